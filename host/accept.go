@@ -1,0 +1,236 @@
+package host
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/sourcegraph/jsonrpc2"
+
+	"triplex/framing"
+)
+
+// accept takes in one frame, on the goroutine that read it, and returns the message that is to be
+// handled now. Nil means that nothing is left to do here: it was an answer to a call of ours, or
+// was refused, or has to wait for its turn.
+func (s *Session) accept(frame []byte) *incoming {
+	s.counters.frames.Add(1)
+	s.settleFraming()
+	if s.isBatch(frame) {
+		return s.acceptBatch(frame)
+	}
+	m := new(Message)
+	err := s.envelope.Decode(frame, m)
+	if s.bound.Load() == nil {
+		return s.acceptUnbound(frame, m, err)
+	}
+	s.recordIn(frame, err == nil)
+	if err != nil {
+		s.counters.damaged.Add(1)
+		s.refuse(m, err)
+		return nil
+	}
+	return s.acceptMessage(m, nil)
+}
+
+// acceptMessage takes in one message; b is the batch it came in, if it did.
+func (s *Session) acceptMessage(m *Message, b *batch) *incoming {
+	if m.Kind == KindResponse {
+		s.acceptResponse(m, b)
+		return nil
+	}
+	var v Verdict
+	if s.judge != nil {
+		v = s.judge.Incoming(m)
+	}
+	if v.Cancel != nil {
+		s.cancelRequest(v.Cancel)
+	}
+	in := newIncoming(s, m)
+	in.batch = b
+	in.lane = s.lane(m)
+	if in.lane == Immediate && !s.bound.Load().opened.Load() {
+		in.lane = Concurrent // behind what opens the method set
+	}
+	switch {
+	case v.End:
+		in.lane, in.action = Ordered, s.end
+	case v.Action == Drop:
+		s.settle(b, nil)
+		return nil
+	case v.Action == Answer:
+		s.answerVerdict(m, b, v)
+		return nil
+	}
+	return s.admit(in)
+}
+
+// admit registers a message and queues it. It returns the message if it may start now.
+func (s *Session) admit(in *incoming) *incoming {
+	if err := s.register(in); err != nil {
+		s.reject(in, err)
+		return nil
+	}
+	start, fits := s.order.admit(in, s.limits.QueuedIn)
+	switch {
+	case start:
+		in.holds = in.lane == Ordered
+		return in
+	case fits:
+		return nil
+	}
+	s.overflow(in)
+	return nil
+}
+
+// overflow deals with a message for which the queue has no room.
+func (s *Session) overflow(in *incoming) {
+	text := fmt.Sprintf("more than %d bytes wait to be handled (--max-queued-in)", s.limits.QueuedIn)
+	if in.req.Notif {
+		s.finish(in)
+		s.fail(fmt.Errorf("input queue is full: %s", text))
+		return
+	}
+	s.withdraw(in, &jsonrpc2.Error{Code: jsonrpc2.CodeInternalError, Message: text})
+}
+
+// register enters a message in the table of what is in flight.
+func (s *Session) register(in *incoming) *jsonrpc2.Error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !in.req.Notif {
+		if s.inFlight[in.key] != nil {
+			return &jsonrpc2.Error{
+				Code:    jsonrpc2.CodeInvalidRequest,
+				Message: fmt.Sprintf("id %.80s is in use by a request not yet answered", in.id),
+			}
+		}
+		if len(s.inFlight) >= s.limits.InFlight {
+			return &jsonrpc2.Error{
+				Code: jsonrpc2.CodeInternalError,
+				Message: fmt.Sprintf("%d requests are in flight (--max-in-flight): try again later",
+					s.limits.InFlight),
+			}
+		}
+		if s.inFlight == nil {
+			s.inFlight = map[string]*incoming{}
+		}
+		s.inFlight[in.key] = in
+	}
+	s.active++
+	return nil
+}
+
+// reject answers a request that was never registered.
+func (s *Session) reject(in *incoming, err *jsonrpc2.Error) {
+	m := &Message{Kind: KindResponse, ID: in.id, Method: in.req.Method, Error: errorJSON(err)}
+	if in.batch != nil {
+		s.settle(in.batch, m)
+		return
+	}
+	s.answerNow(m)
+}
+
+// answerVerdict gives the answer that the life cycle has for a request.
+func (s *Session) answerVerdict(m *Message, b *batch, v Verdict) {
+	if m.Kind == KindNotification {
+		s.settle(b, nil)
+		return
+	}
+	answer := &Message{Kind: KindResponse, ID: m.ID, Method: m.Method, Result: v.Result}
+	if v.Err != nil {
+		answer.Error = errorJSON(v.Err)
+	}
+	if b != nil {
+		s.settle(b, answer)
+		return
+	}
+	s.answerNow(answer)
+}
+
+// acceptResponse routes an answer to the call it belongs to.
+func (s *Session) acceptResponse(m *Message, b *batch) {
+	if !s.calls.answer(m) {
+		s.counters.strays.Add(1)
+		s.log.Debug("dropped an answer nobody waits for", "id", string(m.ID))
+	}
+	s.settle(b, nil)
+}
+
+func (s *Session) isBatch(frame []byte) bool {
+	for _, c := range frame {
+		switch c {
+		case ' ', '\t', '\r', '\n':
+		default:
+			return c == '[' && s.dialect().NewEnvelope == nil
+		}
+	}
+	return false
+}
+
+// acceptBatch takes in the elements of a batch one by one.
+func (s *Session) acceptBatch(frame []byte) *incoming {
+	s.recordIn(frame, true)
+	elements, err := splitBatch(frame, s.limits.Depth)
+	if err == nil && s.judge != nil && !s.judge.AcceptsBatch() {
+		err = &jsonrpc2.Error{
+			Code: jsonrpc2.CodeInvalidRequest, Message: "batches are not part of this protocol",
+		}
+	}
+	if err != nil {
+		s.refuse(new(Message), err)
+		return nil
+	}
+	b := &batch{open: len(elements) + 1}
+	var first *incoming
+	for _, element := range elements {
+		in := s.acceptElement(element, b)
+		if first == nil {
+			first = in
+		} else if in != nil {
+			s.spawn(in)
+		}
+	}
+	s.settle(b, nil)
+	return first
+}
+
+func (s *Session) acceptElement(element json.RawMessage, b *batch) *incoming {
+	m := new(Message)
+	if err := s.envelope.Decode(element, m); err != nil {
+		s.settle(b, &Message{Kind: KindResponse, ID: m.ID, Error: errorJSON(err)})
+		return nil
+	}
+	return s.acceptMessage(m, b)
+}
+
+// settle counts one element of a batch as done, and sends the batch's answers after the last.
+// Without a batch it does nothing.
+func (s *Session) settle(b *batch, answer *Message) {
+	if b == nil {
+		return
+	}
+	if answers, complete := b.settle(answer); complete && len(answers) > 0 {
+		s.afterQueuing(s.out.sendBatch(answers))
+	}
+}
+
+// lane returns the lane of a message.
+func (s *Session) lane(m *Message) Lane {
+	if lane := s.dialect().Lane; lane != nil {
+		return lane(m)
+	}
+	if m.Kind == KindNotification {
+		return Ordered
+	}
+	return Concurrent
+}
+
+// damaged answers what the framing could not read, as far as that is possible.
+func (s *Session) damaged(err *framing.Error) {
+	s.settleFraming()
+	s.log.Warn("damaged input", "error", err, "fatal", err.Fatal)
+	s.refuse(new(Message), &jsonrpc2.Error{Code: jsonrpc2.CodeParseError, Message: err.Error()})
+	if err.Skip > 0 {
+		s.watchSkip()
+	}
+}

@@ -1,0 +1,259 @@
+package host
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/sourcegraph/jsonrpc2"
+)
+
+// ErrClosed is what a call or notification gets on a session that has ended. The error that says
+// why the session ended wraps it.
+var ErrClosed = errors.New("session closed")
+
+// ErrCallTimeout is what a call gets whose peer does not answer in time.
+var ErrCallTimeout = errors.New("the peer did not answer in time")
+
+// calls are the requests that a session has sent and not seen answered. Ids are the integers
+// from 1: some clients take an id of 0 for none.
+type calls struct {
+	mu     sync.Mutex // guards the fields below
+	last   uint64
+	open   map[uint64]chan *Message // each with room for its one answer
+	closed error
+}
+
+func (c *calls) add() (uint64, chan *Message, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed != nil {
+		return 0, nil, c.closed
+	}
+	if c.open == nil {
+		c.open = map[uint64]chan *Message{}
+	}
+	c.last++
+	answer := make(chan *Message, 1)
+	c.open[c.last] = answer
+	return c.last, answer, nil
+}
+
+// take removes a call and returns where its answer goes, nil if nobody waits for it.
+func (c *calls) take(id uint64) chan *Message {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	answer := c.open[id]
+	delete(c.open, id)
+	return answer
+}
+
+// close ends all calls, present and future: err is why.
+func (c *calls) close(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed == nil {
+		c.closed = err
+	}
+	for _, answer := range c.open {
+		close(answer)
+	}
+	clear(c.open)
+}
+
+func (c *calls) cause() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.closed
+}
+
+// answer routes a response to the call that waits for it. It reports whether there was one.
+func (c *calls) answer(m *Message) bool {
+	id, err := strconv.ParseUint(string(m.ID), 10, 64)
+	if err != nil || m.ID[0] == '0' || m.ID[0] == '+' {
+		return false
+	}
+	answer := c.take(id)
+	if answer == nil {
+		return false
+	}
+	answer <- m
+	return true
+}
+
+// Call implements [jsonrpc2.JSONRPC2]: it sends a request to the peer and waits for the answer,
+// which it decodes into result with the codec of the session's dialect; a result that is a
+// *json.RawMessage gets the bytes as they came. An error answer is returned as a
+// *[jsonrpc2.Error]; it keeps its bytes when a handler returns it as its own error.
+//
+// If ctx ends first, the peer is told in the dialect's way, and the late answer is dropped. A
+// context without deadline gets that of [Limits.CallTimeout]. Call options belong to
+// jsonrpc2.Conn and are refused. Call is safe for concurrent use, and from any handler.
+func (s *Session) Call(
+	ctx context.Context, method string, params, result any, opts ...jsonrpc2.CallOption,
+) error {
+	if err := refuseOptions(opts); err != nil {
+		return err
+	}
+	return s.sender.Call(ctx, method, params, result)
+}
+
+// Notify implements [jsonrpc2.JSONRPC2]: it sends a notification to the peer. It waits while the
+// output queue is full. Notify is safe for concurrent use.
+func (s *Session) Notify(
+	ctx context.Context, method string, params any, opts ...jsonrpc2.CallOption,
+) error {
+	if err := refuseOptions(opts); err != nil {
+		return err
+	}
+	return s.sender.Notify(ctx, method, params)
+}
+
+func refuseOptions(opts []jsonrpc2.CallOption) error {
+	if len(opts) > 0 {
+		return errors.New("call options work on a jsonrpc2.Conn only, not on a session")
+	}
+	return nil
+}
+
+// Sender sends messages to a peer. Outgoing middleware wraps it.
+type Sender interface {
+	// Call sends a request and decodes its answer into result.
+	Call(ctx context.Context, method string, params, result any) error
+	// Notify sends a notification.
+	Notify(ctx context.Context, method string, params any) error
+}
+
+// direct is the innermost Sender of a session.
+type direct struct{ s *Session }
+
+// Notify implements [Sender].
+func (d direct) Notify(ctx context.Context, method string, params any) error {
+	raw, err := d.s.dialect().marshalParams(params)
+	if err != nil {
+		return fmt.Errorf("params of %s: %w", method, err)
+	}
+	return d.s.send(ctx, &Message{Kind: KindNotification, Method: method, Params: raw})
+}
+
+// Call implements [Sender].
+func (d direct) Call(ctx context.Context, method string, params, result any) error {
+	s := d.s
+	raw, err := s.dialect().marshalParams(params)
+	if err != nil {
+		return fmt.Errorf("params of %s: %w", method, err)
+	}
+	id, answer, err := s.calls.add()
+	if err != nil {
+		return fmt.Errorf("%s: %w", method, err)
+	}
+	m := &Message{
+		Kind: KindRequest, ID: strconv.AppendUint(nil, id, 10), Method: method, Params: raw,
+	}
+	if err := s.send(ctx, m); err != nil {
+		s.calls.take(id)
+		return fmt.Errorf("%s: %w", method, err)
+	}
+	res, err := s.await(ctx, answer)
+	if err != nil {
+		s.abandon(id, m)
+		return fmt.Errorf("%s: %w", method, err)
+	}
+	if res.Error != nil {
+		return newPeerError(res.Error)
+	}
+	return s.dialect().unmarshalResult(method, res.Result, result)
+}
+
+// await waits for the answer to a call.
+func (s *Session) await(ctx context.Context, answer <-chan *Message) (*Message, error) {
+	var late <-chan time.Time
+	if _, bounded := ctx.Deadline(); !bounded {
+		timer := time.NewTimer(s.limits.CallTimeout)
+		defer timer.Stop()
+		late = timer.C
+	}
+	select {
+	case m, ok := <-answer:
+		if !ok {
+			return nil, s.calls.cause()
+		}
+		return m, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	case <-late:
+		return nil, fmt.Errorf("%w (--call-timeout %s)", ErrCallTimeout, s.limits.CallTimeout)
+	}
+}
+
+// abandon forgets a call and tells the peer that its answer is no longer wanted.
+func (s *Session) abandon(id uint64, m *Message) {
+	if s.calls.take(id) == nil || s.dialect().CancelCall == nil {
+		return
+	}
+	if cancel := s.dialect().CancelCall(m.ID, m.Method); cancel != nil {
+		s.answerNow(cancel)
+	}
+}
+
+// peerError is an error answer of the peer. It remembers its bytes, so that a handler that
+// returns it passes on what the peer said and not a copy of it.
+type peerError struct {
+	err *jsonrpc2.Error
+	raw json.RawMessage
+}
+
+// Error implements error.
+func (e *peerError) Error() string { return e.err.Error() }
+
+func newPeerError(raw json.RawMessage) error {
+	e := &peerError{err: new(jsonrpc2.Error), raw: raw}
+	if err := json.Unmarshal(raw, e.err); err != nil {
+		e.err = &jsonrpc2.Error{
+			Code:    jsonrpc2.CodeInternalError,
+			Message: "the peer answered with an error that cannot be read: " + err.Error(),
+		}
+		e.raw = errorJSON(e.err)
+	}
+	return e
+}
+
+// Unwrap lets errors.As find the *jsonrpc2.Error.
+func (e *peerError) Unwrap() error { return e.err }
+
+// unmarshalResult decodes the result of a call.
+func (d *Dialect) unmarshalResult(method string, raw json.RawMessage, result any) error {
+	switch r := result.(type) {
+	case nil:
+		return nil
+	case *json.RawMessage:
+		*r = raw
+		return nil
+	}
+	if err := d.unmarshal(raw, result); err != nil {
+		return fmt.Errorf("result of %s: %w", method, err)
+	}
+	return nil
+}
+
+// marshalParams encodes params, nil meaning none.
+func (d *Dialect) marshalParams(params any) (json.RawMessage, error) {
+	if params == nil {
+		return nil, nil
+	}
+	raw, err := d.marshal(params)
+	if err != nil || bytes.Equal(raw, null) {
+		return nil, err
+	}
+	if c := raw[0]; c != '{' && c != '[' {
+		return nil, fmt.Errorf("must be an object or an array, not %.40s", raw)
+	}
+	return raw, nil
+}
+
+var null = json.RawMessage("null")

@@ -1,0 +1,144 @@
+package host
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/sourcegraph/jsonrpc2"
+
+	"triplex/framing"
+)
+
+// settleFraming makes the output follow the framing that was detected on the input.
+func (s *Session) settleFraming() {
+	if s.framed {
+		return
+	}
+	if f := s.in.Framing(); f != framing.Auto {
+		s.framed = true
+		s.out.setFraming(f)
+	}
+}
+
+// bind makes set the session's method set. It returns what opens the set: that is the first in
+// the session's order, so every message waits for it.
+func (s *Session) bind(set MethodSet) *incoming {
+	d := set.Dialect()
+	b := &binding{set: set, dialect: d}
+	s.log = s.log.With("mount", set.Name())
+	s.envelope = d.newEnvelope(s.limits)
+	if d.NewLifecycle != nil {
+		s.judge = d.NewLifecycle()
+	}
+	s.out.bind(s.envelope, s.judge)
+	s.bound.Store(b)
+	open := &incoming{s: s, lane: Ordered, action: func() { s.open(b) }}
+	open.req = jsonrpc2.Request{Method: "open", Notif: true}
+	return s.admit(open)
+}
+
+func (d *Dialect) newEnvelope(l Limits) Envelope {
+	if d.NewEnvelope != nil {
+		return d.NewEnvelope(l)
+	}
+	return JSONRPC{Depth: l.Depth}
+}
+
+// open opens the method set. If that fails, the requests that wait for it get its error, and the
+// session ends.
+func (s *Session) open(b *binding) {
+	h, err := s.openSet(b.set)
+	if err != nil {
+		err = fmt.Errorf("mount %s: %w", b.set.Name(), err)
+		s.log.Error("cannot serve the session", "error", err)
+		b.handler = HandlerFunc(func(context.Context, *jsonrpc2.Request) (any, error) {
+			return nil, err
+		})
+		s.beginEnd(err, true)
+		return
+	}
+	for _, wrap := range s.host.Middleware {
+		h = wrap(h)
+	}
+	b.handler = h
+	b.opened.Store(true)
+}
+
+func (s *Session) openSet(set MethodSet) (h Handler, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = s.panicked("open", p)
+		}
+	}()
+	return set.Open(s.ctx, s)
+}
+
+// acceptUnbound takes in a frame of a session that has not yet shown what it speaks; m and err
+// are what it is as JSON-RPC. The mount whose dialect makes the strongest claim to it binds the
+// session, the first of equals.
+func (s *Session) acceptUnbound(frame []byte, m *Message, err *jsonrpc2.Error) *incoming {
+	set := s.host.claimant(m)
+	if set == nil {
+		s.recordIn(frame, err == nil)
+		s.answerUnbound(m, err)
+		return nil
+	}
+	open := s.bind(set)
+	if in := s.accept(frame); in != nil {
+		s.spawn(in)
+	}
+	return open
+}
+
+// claimant returns the mount that a first message is for, nil if it is decisive for none.
+func (h *Host) claimant(m *Message) MethodSet {
+	var best MethodSet
+	strongest := NoClaim
+	for _, set := range h.Mounts {
+		if claims := set.Dialect().Claims; claims != nil {
+			if c := claims(m); c > strongest {
+				best, strongest = set, c
+			}
+		}
+	}
+	return best
+}
+
+// answerUnbound answers a message that decides nothing, as the protocol at home on the session's
+// framing would before its handshake.
+func (s *Session) answerUnbound(m *Message, err *jsonrpc2.Error) {
+	if err != nil {
+		s.refuse(m, err)
+		return
+	}
+	if m.Kind == KindResponse {
+		return
+	}
+	var v Verdict
+	if early := s.host.native(s.in.Framing()); early != nil {
+		v = early.NewLifecycle().Incoming(m)
+	}
+	switch {
+	case v.End:
+		s.end()
+	case m.Kind == KindNotification:
+	case v.Action == Answer:
+		s.answerVerdict(m, nil, v)
+	default:
+		s.refuse(m, &jsonrpc2.Error{
+			Code:    jsonrpc2.CodeInvalidRequest,
+			Message: "no protocol's handshake has been seen yet: send initialize first",
+		})
+	}
+}
+
+// native returns the first mounted JSON-RPC dialect with a handshake whose usual framing is f.
+func (h *Host) native(f framing.Framing) *Dialect {
+	for _, set := range h.Mounts {
+		d := set.Dialect()
+		if d.NewEnvelope == nil && d.NewLifecycle != nil && d.Framing == f {
+			return d
+		}
+	}
+	return nil
+}

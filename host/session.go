@@ -1,0 +1,207 @@
+package host
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/sourcegraph/jsonrpc2"
+
+	"triplex/framing"
+)
+
+// Session is one conversation with one peer. It implements [jsonrpc2.JSONRPC2]. Its methods are
+// safe for concurrent use.
+//
+// Goroutines: at any moment one goroutine has the reader's role (see reader.go); handlers run on
+// the goroutine that read their message or, if that message had to wait, on one of their own.
+// The goroutine that started the session's end waits for all of them (see end.go).
+type Session struct {
+	host    *Host
+	id      uint64
+	peer    PeerInfo
+	started time.Time
+	limits  Limits
+	log     *slog.Logger
+
+	ctx    context.Context // ends with the session
+	cancel context.CancelCauseFunc
+
+	conn     *conn
+	in       *framing.Reader // belongs to the holder of the reader's role
+	envelope Envelope        // likewise, as far as Decode goes
+	judge    Lifecycle       // likewise, as far as Incoming goes; nil if there are no rules
+	out      output
+	sender   Sender
+	framed   bool            // the output has the framing found on the input; likewise
+	role     role
+	stopped  atomic.Bool // nothing that is read is accepted any more
+	order    order
+	calls    calls
+	bound    atomic.Pointer[binding]
+	work     sync.WaitGroup // every goroutine of the session but the one that ends it
+	counters counters
+
+	mu       sync.Mutex // guards the fields below
+	inFlight map[string]*incoming
+	active   int           // messages admitted and not finished, notifications included
+	drained  chan struct{} // closed when active gets to 0; nil while nobody waits for that
+	ending   bool
+	cause    error // why the session ended, nil for an orderly end
+	done     chan struct{}
+}
+
+// binding is what a session speaks, once that is known.
+type binding struct {
+	set     MethodSet
+	dialect *Dialect
+	handler Handler     // set before any message is handled, by the first of the order
+	opened  atomic.Bool // the method set has been opened and will be told of the end
+}
+
+// PeerInfo says who is at the other end of a session.
+type PeerInfo struct {
+	Network string // "stdio", "tcp", "unix", "pipe"
+	Address string // empty where the network has none
+}
+
+// String returns the peer as NETWORK or NETWORK://ADDRESS.
+func (p PeerInfo) String() string {
+	if p.Address == "" {
+		return p.Network
+	}
+	return p.Network + "://" + p.Address
+}
+
+var _ jsonrpc2.JSONRPC2 = (*Session)(nil)
+
+// Core implements [Peer]: a session of a protocol without a view of its own is its own peer.
+func (s *Session) Core() *Session { return s }
+
+// Context returns a context that ends with the session. Its cause says why.
+func (s *Session) Context() context.Context { return s.ctx }
+
+// ID returns a number that no other session of the host has.
+func (s *Session) ID() uint64 { return s.id }
+
+// Peer says who is at the other end.
+func (s *Session) Peer() PeerInfo { return s.peer }
+
+// Logger returns the session's logger.
+func (s *Session) Logger() *slog.Logger { return s.log }
+
+// Dialect returns what the session speaks, nil as long as that is not known.
+func (s *Session) Dialect() *Dialect {
+	if b := s.bound.Load(); b != nil {
+		return b.dialect
+	}
+	return nil
+}
+
+// dialect is Dialect for those who need a codec in any case.
+func (s *Session) dialect() *Dialect {
+	if d := s.Dialect(); d != nil {
+		return d
+	}
+	return Plain
+}
+
+// Go runs f on a goroutine that the session's end waits for. Its context ends with the session.
+// It reports whether f was started: not on a session that has ended.
+func (s *Session) Go(f func(ctx context.Context)) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ctx.Err() != nil {
+		return false
+	}
+	s.work.Add(1)
+	go func() {
+		defer s.work.Done()
+		defer s.contain("background work")
+		f(s.ctx)
+	}()
+	return true
+}
+
+// SetFraming changes the framing: of input from the next unread frame on, of output after the
+// answer to the request that is handled under ctx, or at once if there is none.
+func (s *Session) SetFraming(ctx context.Context, f framing.Framing) {
+	s.in.SetFraming(f)
+	AfterReply(ctx, func() { s.out.setFraming(f) })
+}
+
+// Done returns a channel that is closed when the session has ended and nothing of it is left.
+func (s *Session) Done() <-chan struct{} { return s.done }
+
+// Err returns why the session ended: nil as long as it goes on, and after an orderly end.
+func (s *Session) Err() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.cause
+}
+
+// ExitStatus returns the status with which a process ends that this session was the purpose of.
+func (s *Session) ExitStatus() int {
+	if s.judge == nil {
+		return 0
+	}
+	return s.judge.ExitStatus()
+}
+
+// send queues a message and sees to it that it gets written.
+func (s *Session) send(ctx context.Context, m *Message) error {
+	if err := s.out.send(ctx, m); err != nil {
+		return err
+	}
+	s.flushUnlessRead()
+	return nil
+}
+
+// answerNow queues what the session says of its own accord, without waiting for room.
+func (s *Session) answerNow(m *Message) {
+	s.afterQueuing(s.out.sendNow(m))
+}
+
+// afterQueuing sees to the writing of what was queued without waiting for room.
+func (s *Session) afterQueuing(err error) {
+	switch {
+	case err == nil:
+		s.flushUnlessRead()
+	case errors.Is(err, errOutputFull):
+		s.fail(err)
+	}
+}
+
+// fail ends the session at once because of err.
+func (s *Session) fail(err error) {
+	s.mu.Lock()
+	if s.cause == nil {
+		s.cause = err
+	}
+	s.mu.Unlock()
+	s.Close()
+}
+
+// refuse answers m with an error and without a handler.
+func (s *Session) refuse(m *Message, err *jsonrpc2.Error) {
+	s.answerNow(&Message{Kind: KindResponse, ID: m.ID, Method: m.Method, Error: errorJSON(err)})
+}
+
+func refusal(m *Message, v Verdict) error {
+	if v.Err != nil {
+		return v.Err
+	}
+	return &jsonrpc2.Error{
+		Code:    jsonrpc2.CodeInvalidRequest,
+		Message: m.Method + " may not be sent now",
+	}
+}
+
+// sameBytes reports whether a and b are the same memory.
+func sameBytes(a, b json.RawMessage) bool {
+	return len(a) == len(b) && len(a) > 0 && &a[0] == &b[0]
+}
