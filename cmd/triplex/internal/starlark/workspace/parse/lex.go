@@ -1,0 +1,398 @@
+package parse
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"triplex/cmd/triplex/internal/starlark/workspace/source"
+)
+
+// A Kind says what a token is.
+type Kind uint8
+
+// The kinds of tokens.
+const (
+	Newline  Kind = iota // the end of a logical line: a line end outside brackets
+	Comment              // # to the end of the line
+	Name                 // an identifier
+	Keyword              // a keyword or a word reserved by the language
+	Number               // an int or float literal
+	String               // a string or bytes literal with its prefix and quotes
+	Operator             // punctuation other than brackets
+	Open                 // ( [ {
+	Close                // ) ] }
+	Bad                  // a character that begins no token
+)
+
+// A Token is a word of a file. White space lies between tokens.
+type Token struct {
+	Kind Kind
+	source.Span
+}
+
+// A flaw is something a parser cannot read past, which the lexer mended.
+type flaw struct {
+	tok  int // index of the token
+	kind flawKind
+}
+
+type flawKind uint8
+
+const (
+	badCharacter flawKind = iota
+	unclosedString
+	unclosedBracket
+	strayBracket
+)
+
+// maxResumes bounds how often a file is read again from a line inside a bracket that is never
+// closed. Beyond it a bracket ends at the first line that may begin a statement.
+const maxResumes = 50
+
+// A lexer splits a file into tokens and never fails. Where a bracket is not closed before a line
+// that only a statement can begin, or before the end of the file, it ends the logical line early.
+type lexer struct {
+	src     string
+	pos     int
+	toks    []Token
+	flaws   []flaw
+	open    []int // indexes of the brackets not closed yet
+	first   int   // index of the first token of the logical line
+	resumes int
+}
+
+// Tokens returns the tokens of a text in order. A byte order mark is skipped.
+func Tokens(text *source.Text) []Token { return lex(text.String()).toks }
+
+func lex(src string) *lexer {
+	l := &lexer{src: src, toks: make([]Token, 0, len(src)/4)}
+	if strings.HasPrefix(src, source.BOM) {
+		l.pos = len(source.BOM)
+	}
+	for l.next() {
+	}
+	return l
+}
+
+// next scans one token and reports false at the end of the file.
+func (l *lexer) next() bool {
+	if l.pos == len(l.src) {
+		return l.endOfFile()
+	}
+	switch c := l.src[l.pos]; {
+	case c == ' ' || c == '\t':
+		l.pos++
+	case c == '\n' || c == '\r':
+		l.newline()
+	case c == '#':
+		end := l.pos + len(firstLine(l.src[l.pos:]))
+		l.add(Comment, end)
+	case c == '\\' && l.continues(l.pos+1) > 0:
+		l.pos = l.continues(l.pos + 1)
+	case strings.IndexByte("([{", c) >= 0:
+		l.open = append(l.open, len(l.toks))
+		l.add(Open, l.pos+1)
+	case strings.IndexByte(")]}", c) >= 0:
+		l.close(c)
+	case isDigit(c), c == '.' && l.pos+1 < len(l.src) && isDigit(l.src[l.pos+1]):
+		l.add(Number, l.pos+numberLen(l.src[l.pos:]))
+	default:
+		l.wordOrOperator()
+	}
+	return true
+}
+
+// add appends the token from the current place to end.
+func (l *lexer) add(kind Kind, end int) {
+	l.toks = append(l.toks, Token{kind, source.Span{Start: l.pos, End: end}})
+	l.pos = end
+}
+
+// flawed records that the token added last is flawed.
+func (l *lexer) flawed(kind flawKind) {
+	l.flaws = append(l.flaws, flaw{len(l.toks) - 1, kind})
+}
+
+// continues returns the offset behind the line end at off, or 0 when there is none.
+func (l *lexer) continues(off int) int {
+	switch rest := l.src[off:]; {
+	case strings.HasPrefix(rest, "\r\n"):
+		return off + 2
+	case strings.HasPrefix(rest, "\n"), strings.HasPrefix(rest, "\r"):
+		return off + 1
+	}
+	return 0
+}
+
+func (l *lexer) wordOrOperator() {
+	rest := l.src[l.pos:]
+	if n := stringPrefix(rest); n >= 0 {
+		end, closed := stringEnd(l.src, l.pos+n)
+		l.add(String, end)
+		if !closed {
+			l.flawed(unclosedString)
+		}
+		return
+	}
+	if n := wordLen(rest); n > 0 {
+		kind := Name
+		if IsKeyword(rest[:n]) {
+			kind = Keyword
+		}
+		l.add(kind, l.pos+n)
+		return
+	}
+	if n := operatorLen(rest); n > 0 {
+		l.add(Operator, l.pos+n)
+		return
+	}
+	_, size := utf8.DecodeRuneInString(rest)
+	l.add(Bad, l.pos+size)
+	l.flawed(badCharacter)
+}
+
+// close ends the innermost bracket of the same shape. Brackets of other shapes left open within it
+// are flaws, and so is a closing bracket without any partner.
+func (l *lexer) close(c byte) {
+	partner := map[byte]byte{')': '(', ']': '[', '}': '{'}[c]
+	for i := len(l.open) - 1; i >= 0; i-- {
+		if l.src[l.toks[l.open[i]].Start] != partner {
+			continue
+		}
+		for _, tok := range l.open[i+1:] {
+			l.flaws = append(l.flaws, flaw{tok, unclosedBracket})
+		}
+		l.open = l.open[:i]
+		l.add(Close, l.pos+1)
+		return
+	}
+	l.add(Close, l.pos+1)
+	l.flawed(strayBracket)
+}
+
+// newline ends the logical line, unless the line is blank or a bracket is open. In a bracket it
+// looks whether the next line can only be a statement.
+func (l *lexer) newline() {
+	end := l.continues(l.pos)
+	if len(l.open) > 0 {
+		l.pos = end
+		if l.headerEnded() || l.statementAhead() {
+			l.abandon()
+		}
+		return
+	}
+	if l.blank() {
+		l.pos = end
+		return
+	}
+	l.add(Newline, end)
+	l.first = len(l.toks)
+}
+
+// blank reports whether the logical line holds nothing but comments.
+func (l *lexer) blank() bool {
+	for _, t := range l.toks[l.first:] {
+		if t.Kind != Comment {
+			return false
+		}
+	}
+	return true
+}
+
+func (l *lexer) endOfFile() bool {
+	if len(l.open) > 0 {
+		l.abandon()
+		return true
+	}
+	if !l.blank() {
+		l.add(Newline, l.pos)
+		l.first = len(l.toks)
+	}
+	return false
+}
+
+// headerEnded reports whether the line that just ended closes the header of a function with a colon
+// though its list of parameters is open.
+func (l *lexer) headerEnded() bool {
+	colon := l.toks[len(l.toks)-1]
+	if len(l.open) != 1 || l.src[colon.Start:colon.End] != ":" {
+		return false
+	}
+	line := l.toks[l.first:]
+	for line[0].Kind == Comment {
+		line = line[1:]
+	}
+	word := func(t Token) string { return l.src[t.Start:t.End] }
+	return word(line[0]) == "def" &&
+		!slices.ContainsFunc(line, func(t Token) bool { return word(t) == "lambda" })
+}
+
+// statementAhead reports whether the line at the current place begins with a word that never begins
+// a line within brackets, or, when the file was resumed too often, merely may begin a statement.
+func (l *lexer) statementAhead() bool {
+	rest := strings.TrimLeft(l.src[l.pos:], " \t")
+	switch word := rest[:wordLen(rest)]; word {
+	case "def", "load", "return", "pass", "break", "continue", "while":
+		return true
+	case "":
+		return false
+	default:
+		return l.resumes >= maxResumes && !IsKeyword(word) && l.indentAt(l.pos) <= l.indent()
+	}
+}
+
+// indent returns the column of the first token of the logical line that is no comment.
+func (l *lexer) indent() int {
+	i := l.first
+	for l.toks[i].Kind == Comment {
+		i++
+	}
+	return l.indentAt(l.lineStart(l.toks[i].Start))
+}
+
+func (l *lexer) lineStart(off int) int {
+	return strings.LastIndexAny(l.src[:off], "\r\n") + 1
+}
+
+// indentAt returns the width of the white space at off, where a line begins.
+func (l *lexer) indentAt(off int) int {
+	return len(l.src[off:]) - len(strings.TrimLeft(l.src[off:], " \t"))
+}
+
+// abandon gives up the open brackets. The logical line ends before the first line behind the
+// outermost of them that looks like a statement, or else here.
+func (l *lexer) abandon() {
+	bracket := l.open[0]
+	if resume := l.plausible(bracket); resume > 0 && l.resumes < maxResumes {
+		l.resumes++
+		l.pos = l.lineStart(l.toks[resume].Start)
+		l.toks = l.toks[:resume]
+		for len(l.flaws) > 0 && l.flaws[len(l.flaws)-1].tok >= resume {
+			l.flaws = l.flaws[:len(l.flaws)-1]
+		}
+	}
+	for _, tok := range l.open {
+		if tok < len(l.toks) {
+			l.flaws = append(l.flaws, flaw{tok, unclosedBracket})
+		}
+	}
+	l.open = nil
+	l.toks = append(l.toks, Token{Newline, source.Span{Start: l.pos, End: l.pos}})
+	l.first = len(l.toks)
+}
+
+// plausible returns the index of the first token behind the bracket that begins a line no deeper
+// than the statement and is a name followed by "=", "(" or ".", or 0.
+func (l *lexer) plausible(bracket int) int {
+	limit := l.indent()
+	for i := bracket + 1; i+1 < len(l.toks); i++ {
+		t, next := l.toks[i], l.toks[i+1]
+		if t.Kind != Name || !strings.Contains("=(.", l.src[next.Start:next.End]) {
+			continue
+		}
+		start := l.lineStart(t.Start)
+		if start > l.toks[bracket].Start && start+l.indentAt(start) == t.Start &&
+			t.Start-start <= limit {
+			return i
+		}
+	}
+	return 0
+}
+
+// firstLine returns s up to its first line end.
+func firstLine(s string) string {
+	if i := strings.IndexAny(s, "\r\n"); i >= 0 {
+		return s[:i]
+	}
+	return s
+}
+
+// stringPrefix returns the number of letters before the quote when s begins a string, else -1.
+func stringPrefix(s string) int {
+	for _, prefix := range []string{"", "r", "b", "rb"} {
+		rest, ok := strings.CutPrefix(s, prefix)
+		if ok && rest != "" && (rest[0] == '"' || rest[0] == '\'') {
+			return len(prefix)
+		}
+	}
+	return -1
+}
+
+// stringEnd returns the end of the string whose quote is at off and whether it is closed. One that
+// is not ends with its first line.
+func stringEnd(src string, off int) (end int, closed bool) {
+	quote := src[off : off+1]
+	triple := strings.HasPrefix(src[off:], strings.Repeat(quote, 3))
+	if triple {
+		quote = strings.Repeat(quote, 3)
+	}
+	for i := off + len(quote); i < len(src); i++ {
+		switch c := src[i]; {
+		case c == '\\' && strings.HasPrefix(src[i+1:], "\r\n"):
+			i += 2
+		case c == '\\':
+			i++
+		case strings.HasPrefix(src[i:], quote):
+			return i + len(quote), true
+		case !triple && (c == '\n' || c == '\r'):
+			return i, false
+		}
+	}
+	return off + len(firstLine(src[off:])), false
+}
+
+// wordLen returns the length of the identifier or keyword that begins s.
+func wordLen(s string) int {
+	for i, r := range s {
+		if r != '_' && !unicode.IsLetter(r) && (i == 0 || r < '0' || r > '9') {
+			return i
+		}
+	}
+	return len(s)
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// numberLen returns the length of the number that begins s. It takes more than the scanner does,
+// such as 0x without digits.
+func numberLen(s string) int {
+	if len(s) > 1 && s[0] == '0' && strings.IndexByte("xXoObB", s[1]) >= 0 {
+		return 2 + len(s[2:]) - len(strings.TrimLeft(s[2:], "0123456789abcdefABCDEF"))
+	}
+	digits := func(s string) string { return strings.TrimLeft(s, "0123456789") }
+	rest := digits(s)
+	if strings.HasPrefix(rest, ".") {
+		rest = digits(rest[1:])
+	}
+	if rest != "" && (rest[0] == 'e' || rest[0] == 'E') {
+		rest = rest[1:]
+		if rest != "" && (rest[0] == '+' || rest[0] == '-') {
+			rest = rest[1:]
+		}
+		rest = digits(rest)
+	}
+	return len(s) - len(rest)
+}
+
+// operatorLen returns the length of the operator that begins s, or 0.
+func operatorLen(s string) int {
+	for _, op := range []string{"//=", "<<=", ">>="} {
+		if strings.HasPrefix(s, op) {
+			return 3
+		}
+	}
+	for _, op := range []string{
+		"**", "//", "<<", ">>", "==", "!=", "<=", ">=",
+		"+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=",
+	} {
+		if strings.HasPrefix(s, op) {
+			return 2
+		}
+	}
+	if strings.IndexByte("+-*/%&|^~.,=;:<>", s[0]) >= 0 {
+		return 1
+	}
+	return 0
+}

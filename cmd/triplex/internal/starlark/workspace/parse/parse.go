@@ -1,0 +1,121 @@
+package parse
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.starlark.net/syntax"
+
+	"triplex/cmd/triplex/internal/starlark/workspace/source"
+)
+
+// Parse parses a text. It always returns a tree; what was wrong is in its Errors.
+func Parse(text *source.Text) *Tree {
+	t := &Tree{Text: text, File: &syntax.File{}}
+	if text.Len() > MaxSize {
+		msg := fmt.Sprintf("the file has %d bytes, more than the %d that are analysed",
+			text.Len(), MaxSize)
+		t.Errors = []Error{{source.Span{}, msg}}
+		return t
+	}
+	src := t.clean()
+	p := portion{src: src}
+	if strings.HasPrefix(src, source.BOM) {
+		p.start, p.col = len(source.BOM), 1
+	}
+	f, err := p.parse(src[p.start:])
+	if err == nil {
+		t.File = f
+	} else {
+		newRecovery(t, src).run(err)
+	}
+	t.prune()
+	slices.SortStableFunc(t.Errors, func(a, b Error) int {
+		return cmp.Compare(a.Span.Start, b.Span.Start)
+	})
+	return t
+}
+
+// clean returns the content with blanks for NUL characters, which it reports: the scanner takes
+// the first for the end of the file.
+func (t *Tree) clean() string {
+	src := t.Text.String()
+	off := strings.IndexByte(src, 0)
+	if off < 0 {
+		return src
+	}
+	t.Errors = append(t.Errors, Error{source.Span{Start: off, End: off + 1}, "unexpected NUL character"})
+	return strings.ReplaceAll(src, "\x00", " ")
+}
+
+// A portion tells the parser where in a file the text to parse is.
+type portion struct {
+	src   string
+	start int // offset of the text
+	line  int // line of start, from 0
+	col   int // column of start, from 0
+}
+
+// parse parses text in place of what follows the portion's start.
+func (p portion) parse(text string) (*syntax.File, error) {
+	f, err := new(syntax.FileOptions).Parse("", syntax.FilePortion{
+		Content:   []byte(text),
+		FirstLine: int32(p.line) + 1,
+		FirstCol:  int32(p.col) + 1,
+	}, 0)
+	var se syntax.Error
+	if err != nil && !errors.As(err, &se) {
+		return nil, fmt.Errorf("parsing from line %d: %w", p.line+1, err)
+	}
+	return f, err
+}
+
+// maxDepth is the depth of the deepest statement that is analysed. The parser itself bounds the
+// depth of everything but chains of operators, calls and elif branches.
+const maxDepth = 4000
+
+// prune drops the statements that are too deep for what walks the tree recursively.
+func (t *Tree) prune() {
+	t.File.Stmts = slices.DeleteFunc(t.File.Stmts, func(stmt syntax.Stmt) bool {
+		if !tooDeep(stmt) {
+			return false
+		}
+		start, end := stmt.Span()
+		span := source.Span{Start: t.Offset(start), End: t.Offset(end)}
+		t.Errors = append(t.Errors, Error{span, "the statement is nested too deeply to be analysed"})
+		for _, tok := range lex(t.Text.Slice(span)).toks {
+			if tok.Kind == Name {
+				t.lose(t.Text.String()[span.Start+tok.Start : span.Start+tok.End])
+			}
+		}
+		return true
+	})
+}
+
+func tooDeep(stmt syntax.Stmt) bool {
+	depth, deepest := 0, 0
+	syntax.Walk(stmt, func(n syntax.Node) bool {
+		if n == nil {
+			depth--
+			return false
+		}
+		deepest = max(deepest, depth)
+		if depth == maxDepth {
+			return false
+		}
+		depth++
+		return true
+	})
+	return deepest == maxDepth
+}
+
+// lose records an identifier of a part of the text that the tree leaves out.
+func (t *Tree) lose(name string) {
+	if t.Lost == nil {
+		t.Lost = make(map[string]bool)
+	}
+	t.Lost[name] = true
+}

@@ -1,0 +1,231 @@
+package parse
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+
+	"triplex/cmd/triplex/internal/starlark/workspace/source"
+)
+
+// mendFlaws reports and patches what the lexer found in the unit.
+func (r *recovery) mendFlaws() {
+	first, last := r.lines[r.unit.first].first, r.lines[r.unit.last].last
+	i := sort.Search(len(r.flaws), func(i int) bool { return r.flaws[i].tok >= first })
+	end := i
+	for end < len(r.flaws) && r.flaws[end].tok <= last {
+		end++
+	}
+	// A string that swallows the end of its line often swallows a bracket: its error comes first.
+	flaws := slices.Clone(r.flaws[i:end])
+	slices.SortStableFunc(flaws, func(a, b flaw) int { return int(a.kind) - int(b.kind) })
+	for _, f := range flaws {
+		r.mendFlaw(f)
+	}
+	for line := r.unit.first; line <= r.unit.last; line++ {
+		l := r.lines[line]
+		closers, end := r.closersIn(l.first, l.last+1), l.End
+		if colon := r.toks[l.last].Span; r.header(line) && r.src[colon.Start:colon.End] == ":" {
+			end = colon.Start
+		}
+		if closers != "" {
+			r.patches = r.with(patch{emptySpan(end), closers})
+		}
+	}
+}
+
+func (r *recovery) mendFlaw(f flaw) {
+	t := r.toks[f.tok]
+	text := r.src[t.Start:t.End]
+	line := r.lineOf(f.tok)
+	switch f.kind {
+	case badCharacter:
+		r.reportAt(line, t.Span, fmt.Sprintf("unexpected character %q", text))
+		r.patches = r.with(patch{Span: t.Span})
+	case strayBracket:
+		r.reportAt(line, t.Span, fmt.Sprintf("%q closes no bracket", text))
+		r.patches = r.with(patch{Span: t.Span})
+	case unclosedString:
+		r.reportAt(line, t.Span, "the string is not closed")
+		r.patches = r.with(closeString(text, t.Span))
+	case unclosedBracket:
+		r.reportAt(line, t.Span, fmt.Sprintf("%q is never closed", text))
+	}
+}
+
+// closeString returns the patch that closes a string which ends with its line. A backslash at the
+// end would escape the quote.
+func closeString(text string, span source.Span) patch {
+	quote := text[stringPrefix(text):]
+	n := 1
+	if strings.HasPrefix(quote, strings.Repeat(quote[:1], 3)) {
+		n = 3
+	}
+	if strings.HasSuffix(text, `\`) {
+		return patch{span, `""`}
+	}
+	return patch{emptySpan(span.End), quote[:n]}
+}
+
+func emptySpan(off int) source.Span { return source.Span{Start: off, End: off} }
+
+// closersIn returns the closing brackets that the tokens of [first, end) lack at their end. One
+// bracket within another of a different shape that is closed does not count.
+func (r *recovery) closersIn(first, end int) string {
+	var open []byte
+	for _, t := range r.toks[first:end] {
+		switch c := r.src[t.Start]; {
+		case t.Kind == Open:
+			open = append(open, ")]}"[strings.IndexByte("([{", c)])
+		case t.Kind == Close:
+			if i := strings.LastIndexByte(string(open), c); i >= 0 {
+				open = open[:i]
+			}
+		}
+	}
+	var b strings.Builder
+	for i := len(open) - 1; i >= 0; i-- {
+		b.WriteByte(open[i])
+	}
+	return b.String()
+}
+
+// maxPatches bounds the patches of one logical line. Beyond it the line is given up.
+const maxPatches = 4
+
+// mend patches the logical line of a point until it parses, and reports whether that succeeded.
+func (r *recovery) mend(at point) bool {
+	if strings.HasPrefix(at.msg, "got indent") || strings.HasPrefix(at.msg, "unindent") {
+		return false
+	}
+	if r.blockMissing(at) {
+		r.patches = r.with(patch{emptySpan(r.toks[at.tok].End), " pass"})
+		return true
+	}
+	line := at.line
+	for range maxPatches {
+		if !r.advance(at) {
+			return false
+		}
+		err := r.tryLine(line, r.patches)
+		if err == nil {
+			return true
+		}
+		at = r.locateIn(line, err)
+	}
+	return false
+}
+
+// advance adds the patch that brings the parser furthest beyond the point, and reports whether one
+// brings it beyond at all.
+func (r *recovery) advance(at point) bool {
+	reach := r.reach(at)
+	var best []patch
+	for _, candidate := range r.candidates(at) {
+		patches := r.with(candidate...)
+		err := r.tryLine(at.line, patches)
+		if err == nil {
+			r.patches = patches
+			return true
+		}
+		if got := r.reach(r.locateIn(at.line, err)); got > reach {
+			best, reach = patches, got
+		}
+	}
+	if best != nil {
+		r.patches = best
+	}
+	return best != nil
+}
+
+// reach returns the offset of a point.
+func (r *recovery) reach(at point) int {
+	if at.end {
+		return r.toks[at.tok].End
+	}
+	return r.toks[at.tok].Start
+}
+
+// candidates returns what may mend the error at a point, the gentlest first.
+func (r *recovery) candidates(at point) [][]patch {
+	t := r.toks[at.tok].Span
+	here := emptySpan(t.Start)
+	if at.end {
+		here = emptySpan(t.End)
+	}
+	switch {
+	case strings.HasSuffix(at.msg, "want ':'"):
+		return [][]patch{{{here, r.colon(at.line)}}, {{t, "=="}}, r.cut(at, ""), r.cut(at, Hole)}
+	case r.adjacentStrings(at):
+		return [][]patch{{{here, " + "}}}
+	}
+	list := [][]patch{{{here, " " + Hole + " "}}}
+	if _, want, ok := strings.Cut(at.msg, ", want '"); ok && strings.Contains(")']'}'", want) {
+		list = append(list, []patch{{here, want[:1]}})
+	}
+	if !at.end {
+		list = append(list, []patch{{here, ", "}}, []patch{{Span: t}})
+	}
+	return append(list, r.cut(at, ""), r.cut(at, Hole), r.cut(at, Hole+" = "+Hole))
+}
+
+// colon returns what ends the header of a block, with a body when no block follows.
+func (r *recovery) colon(line int) string {
+	if r.deeper(line) {
+		return ":"
+	}
+	return ": pass"
+}
+
+// cut returns the patch that ends a logical line at the point: what follows is blanked out, filler
+// stands in for it, brackets are closed, and a header gets its colon.
+func (r *recovery) cut(at point, filler string) []patch {
+	l := r.lines[at.line]
+	end := at.tok
+	if at.end {
+		end++
+	}
+	start := l.Start
+	if end > l.first {
+		start = r.toks[end-1].End
+	}
+	insert := " " + filler + r.closersIn(l.first, end)
+	if r.header(at.line) {
+		insert += r.colon(at.line)
+	}
+	return []patch{{source.Span{Start: start, End: max(start, l.End)}, insert}}
+}
+
+// header reports whether a logical line begins with a word that heads a block.
+func (r *recovery) header(line int) bool {
+	switch r.word(line) {
+	case "def", "if", "elif", "else", "for", "while":
+		return true
+	}
+	return false
+}
+
+// word returns the first token of a logical line.
+func (r *recovery) word(line int) string {
+	t := r.toks[r.lines[line].first]
+	return r.src[t.Start:t.End]
+}
+
+// erase gives a logical line up. The header of a block is replaced by one without names; when that
+// was tried, or the line's indentation is at fault, nothing is left of it.
+func (r *recovery) erase(line int) {
+	insert := ""
+	if !r.erased[line] && r.deeper(line) {
+		switch r.word(line) {
+		case "def":
+			insert = "def " + Hole + "():"
+		case "elif", "else":
+			insert = "else:"
+		default:
+			insert = "if " + Hole + ":"
+		}
+	}
+	r.erased[line] = true
+	r.patches = r.with(patch{r.lines[line].Span, insert})
+}
