@@ -19,9 +19,9 @@ type incoming struct {
 	id     json.RawMessage // the id's token
 	key    string          // the id's key in the table of requests in flight
 	lane   Lane
-	size   int    // bytes of the message, for the bound of the queue
-	batch  *batch // nil for a message that came alone
-	action func() // what the session does in this place of the order, instead of a handler
+	size   int       // bytes of the message, for the bound of the queue
+	batch  *batch    // nil for a message that came alone
+	action func()    // what the session does in this place of the order, instead of a handler
 	began  time.Time // when it was read; set for an Observer only
 	answer Message
 
@@ -43,8 +43,8 @@ type incoming struct {
 type progress uint8
 
 const (
-	waiting progress = iota
-	withdrawn // its answer is on its way, though it was never handled
+	waiting   progress = iota
+	withdrawn          // its answer is on its way, though it was never handled
 	running
 	answered
 )

@@ -19,14 +19,14 @@ var errSlowPeer = errors.New("slow peer: it read nothing until the write timeout
 // output is the queue between a session and its peer. Messages are encoded as they are sent, so
 // their order on the wire is the order of the sends; whoever flushes writes all that has gathered.
 type output struct {
-	conn      *conn
-	timeout   time.Duration
-	limit     int // bytes
-	record    func(frame []byte)
-	failed    func(error) // called without mu held, once, when a write fails
-	ended     func()      // called on a goroutine of its own, after a message that says End
+	conn    *conn
+	timeout time.Duration
+	limit   int // bytes
+	record  func(frame []byte)
+	failed  func(error) // called without mu held, once, when a write fails
+	ended   func()      // called on a goroutine of its own, after a message that says End
 
-	// dirty is set while buf holds something that no writer has taken.
+	// dirty is set while buf holds something that no writer is going to take.
 	dirty   atomic.Bool
 	written atomic.Int64 // bytes
 
@@ -34,13 +34,13 @@ type output struct {
 	envelope  Envelope
 	lifecycle Lifecycle // nil if there are no rules
 	framing   framing.Framing
-	buf      []byte // framed messages that no writer has taken
-	taken    int    // bytes that a writer has taken and not yet written
-	held     []*Message
-	heldSize int // bytes
-	writing  bool
-	closed   error
-	progress chan struct{} // closed when the writer gets on; made by those who wait for it
+	buf       []byte // framed messages that no writer has taken
+	taken     int    // bytes that a writer has taken and not yet written
+	held      []*Message
+	heldSize  int // bytes
+	writing   bool
+	closed    error
+	progress  chan struct{} // closed when the writer gets on; made by those who wait for it
 }
 
 // buffers holds output buffers between writes, so that an idle session owns none.
@@ -187,7 +187,7 @@ func (o *output) frame(size int, encode func([]byte) []byte) {
 		o.record(o.buf[start:])
 	}
 	o.buf = o.framing.End(o.buf, mark)
-	o.dirty.Store(true)
+	o.dirty.Store(!o.writing)
 }
 
 // flush writes all that is queued, unless somebody else is writing: then that writer does.
@@ -198,10 +198,10 @@ func (o *output) flush() {
 		return
 	}
 	o.writing = true
+	o.dirty.Store(false)
 	for len(o.buf) > 0 && o.closed == nil {
 		buf := o.buf
 		o.buf, o.taken = nil, len(buf)
-		o.dirty.Store(false)
 		o.write(buf)
 		if cap(buf) <= maxPooledBuffer {
 			buf = buf[:0]

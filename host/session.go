@@ -37,7 +37,7 @@ type Session struct {
 	judge    Lifecycle       // likewise, as far as Incoming goes; nil if there are no rules
 	out      output
 	sender   Sender
-	framed   bool            // the output has the framing found on the input; likewise
+	framed   bool // the output has the framing found on the input; likewise
 	role     role
 	stopped  atomic.Bool // nothing that is read is accepted any more
 	order    order
