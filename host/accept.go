@@ -170,7 +170,7 @@ func (s *Session) isBatch(frame []byte) bool {
 // acceptBatch takes in the elements of a batch one by one.
 func (s *Session) acceptBatch(frame []byte) *incoming {
 	s.recordIn(frame, true)
-	elements, err := splitBatch(frame, s.limits.Depth)
+	elements, err := splitBatch(frame, s.limits.Depth, s.limits.InFlight)
 	if err == nil && s.judge != nil && !s.judge.AcceptsBatch() {
 		err = &jsonrpc2.Error{
 			Code: jsonrpc2.CodeInvalidRequest, Message: "batches are not part of this protocol",

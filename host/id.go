@@ -49,7 +49,10 @@ func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 // Without escapes it is a view of raw.
 func text(raw []byte) string {
 	s := characters(raw)
-	return strings.ToValidUTF8(s[1:len(s)-1], string(utf8.RuneError))
+	if len(s) != len(raw) { // only an escape can stand for a surrogate
+		s = strings.ToValidUTF8(s, string(utf8.RuneError))
+	}
+	return s[1 : len(s)-1]
 }
 
 // characters returns a valid JSON scalar with all escapes resolved, a string still in its quotes.

@@ -21,11 +21,12 @@ type JSONRPC struct {
 	OmitNullID bool
 }
 
-// Decode implements [Envelope]. Where the specification leaves a choice: of a repeated member the
-// last one counts; a message with a method is a call, whatever else it has; of an answer with
-// both outcomes the error counts, unless it is null; null params are absent ones, a null id is
-// refused. An answer that breaks the rules still is an answer, a failed one, because somebody
-// waits for it, and because no error we could send would mean anything to its sender.
+// Decode implements [Envelope]. The members of m are views of frame, which must never change
+// again. Where the specification leaves a choice: of a repeated member the last one counts; a
+// message with a method is a call, whatever else it has; null params are absent ones, and a call
+// with a null id is refused; of an answer with both outcomes the error counts, unless it is null.
+// An answer that breaks the rules still is an answer, a failed one: somebody waits for it, and an
+// error sent back would bear the id of a call of ours, which means nothing to its receiver.
 func (j JSONRPC) Decode(frame []byte, m *Message) *jsonrpc2.Error {
 	*m = Message{Raw: frame}
 	var e envelope
@@ -189,7 +190,9 @@ func (e *envelope) answer(m *Message) {
 	}
 }
 
-func (e *envelope) version2() bool { return isString(e.version) && text(e.version) == "2.0" }
+func (e *envelope) version2() bool {
+	return string(e.version) == `"2.0"` || characters(e.version) == `"2.0"`
+}
 
 func validID(raw []byte) bool { return isString(raw) || isNumber(raw) }
 
@@ -224,20 +227,28 @@ func invalidRequest(why string) *jsonrpc2.Error {
 	}
 }
 
-// splitBatch checks a batch (section 6) and returns its elements, whatever they are.
-func splitBatch(frame []byte, depth int) ([]json.RawMessage, *jsonrpc2.Error) {
+// splitBatch checks a batch (section 6) and returns its elements, whatever they are. It refuses
+// more than most of them: two bytes of frame can be an element, which costs a hundred times that.
+func splitBatch(frame []byte, depth, most int) ([]json.RawMessage, *jsonrpc2.Error) {
 	s := newScanner(frame, depth)
 	start := s.space(0)
 	if s.byte(start) != '[' {
 		return nil, invalidRequest("a batch is an array")
 	}
 	var elements []json.RawMessage
-	end := s.array(start, func(value []byte) { elements = append(elements, value) })
-	if s.end(end) < 0 {
+	count := 0
+	end := s.array(start, func(value []byte) {
+		if count++; count <= most {
+			elements = append(elements, value)
+		}
+	})
+	switch {
+	case s.end(end) < 0:
 		return nil, parseError(s.fault())
-	}
-	if len(elements) == 0 {
+	case count == 0:
 		return nil, invalidRequest("the batch is empty")
+	case count > most:
+		return nil, invalidRequest(fmt.Sprintf("the batch has %d elements, the limit is %d", count, most))
 	}
 	return elements, nil
 }

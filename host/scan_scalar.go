@@ -32,20 +32,33 @@ func (s *scanner) literal(i int, word string) int {
 	return i + len(word)
 }
 
-// number checks a number (section 6): no leading zeros, no bare point, no plus sign.
+// number checks a number (section 6): no plus sign, no bare point. A leading zero is all of the
+// number's integer, so that a digit after it is one too many for what comes next.
 func (s *scanner) number(i int) int {
 	if s.byte(i) == '-' {
 		i++
 	}
-	if s.byte(i) == '0' {
-		i++
-	} else if i = s.digits(i); i < 0 {
-		return i
+	end := s.digits(i)
+	if end == i {
+		return s.fail(i, "a digit")
 	}
+	if s.text[i] == '0' {
+		end = i + 1
+	}
+	if c := s.byte(end); c != '.' && c|0x20 != 'e' {
+		return end
+	}
+	return s.fraction(end)
+}
+
+// fraction checks what may follow the integer of a number: a point and digits, an exponent.
+func (s *scanner) fraction(i int) int {
 	if s.byte(i) == '.' {
-		if i = s.digits(i + 1); i < 0 {
-			return i
+		end := s.digits(i + 1)
+		if end == i+1 {
+			return s.fail(end, "a digit")
 		}
+		i = end
 	}
 	if s.byte(i)|0x20 != 'e' {
 		return i
@@ -54,14 +67,15 @@ func (s *scanner) number(i int) int {
 	if c := s.byte(i); c == '+' || c == '-' {
 		i++
 	}
-	return s.digits(i)
-}
-
-// digits checks one decimal digit or more.
-func (s *scanner) digits(i int) int {
-	if !isDigit(s.byte(i)) {
+	end := s.digits(i)
+	if end == i {
 		return s.fail(i, "a digit")
 	}
+	return end
+}
+
+// digits skips decimal digits.
+func (s *scanner) digits(i int) int {
 	for i < len(s.text) && isDigit(s.text[i]) {
 		i++
 	}
@@ -74,11 +88,16 @@ func isDigit(c byte) bool { return c-'0' <= 9 }
 // surrogates are legal: the grammar has them, and they leave as they came.
 func (s *scanner) string(i int) int {
 	start := i + 1
-	var seen uint64
+	var seen uint64 // the bitwise or of all words
 	for i = start; ; {
-		var bits uint64
-		i, bits = s.plain(i)
-		seen |= bits
+		w := s.word(i)
+		seen |= w
+		stops := stopsIn(w)
+		if stops == 0 {
+			i += 8
+			continue
+		}
+		i += bits.TrailingZeros64(stops) / 8
 		switch s.byte(i) {
 		case '"':
 			if seen&highBits != 0 && !utf8.Valid(s.text[start:i]) {
@@ -86,8 +105,10 @@ func (s *scanner) string(i int) int {
 			}
 			return i + 1
 		case '\\':
-			if i = s.escape(i); i < 0 {
-				return i
+			for s.byte(i) == '\\' { // they come in rows: \n\t\t
+				if i = s.escape(i); i < 0 {
+					return i
+				}
 			}
 		default:
 			return s.fail(i, "a closing quote or a printable character")
@@ -95,7 +116,22 @@ func (s *scanner) string(i int) int {
 	}
 }
 
-// Eight bytes in one word: the lowest and the highest bit of each, and characters to look for.
+// word returns the eight bytes at i, the first of them lowest, with zeros behind the end.
+func (s *scanner) word(i int) uint64 {
+	if i+8 <= len(s.text) {
+		return binary.LittleEndian.Uint64(s.text[i:])
+	}
+	return s.lastWord(i)
+}
+
+func (s *scanner) lastWord(i int) (w uint64) {
+	for j := len(s.text) - 1; j >= i; j-- {
+		w = w<<8 | uint64(s.text[j])
+	}
+	return w
+}
+
+// Words of eight equal bytes, for stopsIn.
 const (
 	lowBits  = 0x0101010101010101
 	highBits = 0x80 * lowBits
@@ -104,45 +140,36 @@ const (
 	slashes  = '\\' * lowBits
 )
 
-// plain skips characters of a string that stand for themselves. It returns the index of the first
-// quote, backslash or control character (or of the end), and the bitwise or of what it read.
+// stopsIn finds the characters of a string that do not stand for themselves. The lowest bit set
+// is the high bit of the first quote, backslash or control character among the bytes of w.
 //
-// It takes eight bytes at a time. Flipping bit 1 turns a quote (0x22) into 0x20 and leaves control
-// characters below it, so that one subtraction finds both. What a subtraction borrows reaches only
-// bytes behind one that is found anyway.
-func (s *scanner) plain(i int) (stop int, seen uint64) {
-	for ; i+8 <= len(s.text); i += 8 {
-		w := binary.LittleEndian.Uint64(s.text[i:])
-		seen |= w
-		found := (((w ^ twos) - blanks) | ((w ^ slashes) - lowBits)) &^ w & highBits
-		if found != 0 {
-			return i + bits.TrailingZeros64(found)/8, seen
-		}
-	}
-	for ; i < len(s.text); i++ {
-		c := s.text[i]
-		if c == '"' || c == '\\' || c < ' ' {
-			break
-		}
-		seen |= uint64(c)
-	}
-	return i, seen
+// Flipping bit 1 turns a quote (0x22) into 0x20 and keeps control characters below that, so that
+// one subtraction finds both. What a subtraction borrows spoils only bytes behind a find.
+func stopsIn(w uint64) uint64 {
+	return (((w ^ twos) - blanks) | ((w ^ slashes) - lowBits)) &^ w & highBits
 }
 
 // escape checks a backslash and what belongs to it.
 func (s *scanner) escape(i int) int {
-	switch s.byte(i + 1) {
-	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+	c := s.byte(i + 1)
+	if isShortEscape[c] {
 		return i + 2
-	case 'u':
-		for j := i + 2; j < i+6; j++ {
-			if hexValue(s.byte(j)) < 0 {
-				return s.fail(j, "a hexadecimal digit")
-			}
-		}
-		return i + 6
 	}
-	return s.fail(i+1, `one of "\/bfnrtu after a backslash`)
+	if c != 'u' {
+		return s.fail(i+1, `one of "\/bfnrtu after a backslash`)
+	}
+	for j := i + 2; j < i+6; j++ {
+		if hexValue(s.byte(j)) < 0 {
+			return s.fail(j, "a hexadecimal digit")
+		}
+	}
+	return i + 6
+}
+
+// isShortEscape tells the characters that follow a backslash on their own. It is a table because
+// which of them comes next is hard for a processor to predict.
+var isShortEscape = [256]bool{
+	'"': true, '\\': true, '/': true, 'b': true, 'f': true, 'n': true, 'r': true, 't': true,
 }
 
 // hexValue is the value of a hexadecimal digit, or -1.

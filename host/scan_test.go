@@ -87,7 +87,7 @@ func TestValidJSON(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			checkFault(t, validJSON([]byte(tt.text), 0), tt.want)
 			// Inside an array, whose elements splitBatch checks, the same holds.
-			_, batchErr := splitBatch([]byte("["+tt.text+"]"), 0)
+			_, batchErr := splitBatch([]byte("["+tt.text+"]"), 0, 3)
 			if tt.want == "" && batchErr != nil {
 				t.Errorf("as an element of a batch: %v", batchErr)
 			}
