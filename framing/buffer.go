@@ -24,6 +24,7 @@ type buffer struct {
 	pos   int   // chunk[pos:end] is read and not used up
 	end   int   // chunk[end:] is free
 	size  int   // of the next chunk: minChunk to maxChunk
+	large int   // what the last frame that outgrew a chunk took, and an eighth
 	lent  bool  // some of chunk[:pos] belongs to a caller
 	read  int64 // bytes read from src so far
 	err   error // what src ended with, once all before it is in the chunk
@@ -44,10 +45,11 @@ func (b *buffer) lend(from, to int) []byte {
 	return b.chunk[b.pos+from : b.pos+to : b.pos+to]
 }
 
-// settle leaves a chunk that was grown for one large frame, so that no small message which came
-// behind it pins all of it.
+// settle leaves a chunk that was grown for one large frame, now used up, so that no small message
+// which came behind it pins all of it.
 func (b *buffer) settle() {
 	if len(b.chunk) > maxChunk {
+		b.large = b.pos + b.pos/8
 		b.move(max(b.size, b.end-b.pos))
 	}
 }
@@ -95,14 +97,19 @@ func (b *buffer) roomy(need int) bool {
 	return free >= size/4
 }
 
-// nextSize returns the size of the chunk that the unread bytes move to.
+// nextSize returns the size of the chunk that the unread bytes move to. Where the frame's end is
+// unknown it expects as much again, and of a large frame that it is like the last one.
 func (b *buffer) nextSize(need, most int) int {
 	have := b.end - b.pos
-	if need == 0 {
+	known := need > 0
+	if !known {
 		need = min(2*have, most)
 	}
 	if need <= maxChunk {
 		return max(need, b.size)
+	}
+	if !known {
+		need = max(need, min(b.large, most))
 	}
 	return min(need, max(have+maxAhead, 2*have))
 }

@@ -37,8 +37,13 @@ func (r *Reader) scanLine() (found, bool) {
 // judge decides about a line, which is complete or already too long.
 func (r *Reader) judge(line []byte) found {
 	tooLong := len(line) > r.limits.Frame
+	isHTTP := isRequestLine
+	if tooLong {
+		// How much more of it is at hand must not matter. A JSON text begins like neither.
+		isHTTP, line = beginsRequest, line[:r.limits.Frame]
+	}
 	switch {
-	case !r.later && (isRequestLine(line) || tooLong && beginsRequest(line)):
+	case !r.later && isHTTP(line):
 		return found{err: errHTTP(line)}
 	case tooLong:
 		return found{err: &Error{Reason: FrameTooLong, Detail: fmt.Sprintf("byte %d: the line "+
