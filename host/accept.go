@@ -18,24 +18,25 @@ func (s *Session) accept(frame []byte) *incoming {
 	if s.isBatch(frame) {
 		return s.acceptBatch(frame)
 	}
-	m := new(Message)
-	err := s.envelope.Decode(frame, m)
+	in := &incoming{s: s}
+	err := s.envelope.Decode(frame, &in.msg)
 	if s.bound.Load() == nil {
-		return s.acceptUnbound(frame, m, err)
+		return s.acceptUnbound(frame, &in.msg, err)
 	}
 	s.recordIn(frame, err == nil)
 	if err != nil {
 		s.counters.damaged.Add(1)
-		s.refuse(m, err)
+		s.refuse(&in.msg, err)
 		return nil
 	}
-	return s.acceptMessage(m, nil)
+	return s.acceptMessage(in)
 }
 
-// acceptMessage takes in one message; b is the batch it came in, if it did.
-func (s *Session) acceptMessage(m *Message, b *batch) *incoming {
+// acceptMessage takes in one message.
+func (s *Session) acceptMessage(in *incoming) *incoming {
+	m := &in.msg
 	if m.Kind == KindResponse {
-		s.acceptResponse(m, b)
+		s.acceptResponse(m, in.batch)
 		return nil
 	}
 	var v Verdict
@@ -45,8 +46,7 @@ func (s *Session) acceptMessage(m *Message, b *batch) *incoming {
 	if v.Cancel != nil {
 		s.cancelRequest(v.Cancel)
 	}
-	in := newIncoming(s, m)
-	in.batch = b
+	in.prepare()
 	in.lane = s.lane(m)
 	if in.lane == Immediate && !s.bound.Load().opened.Load() {
 		in.lane = Concurrent // behind what opens the method set
@@ -55,10 +55,10 @@ func (s *Session) acceptMessage(m *Message, b *batch) *incoming {
 	case v.End:
 		in.lane, in.action = Ordered, s.end
 	case v.Action == Drop:
-		s.settle(b, nil)
+		s.settle(in.batch, nil)
 		return nil
 	case v.Action == Answer:
-		s.answerVerdict(m, b, v)
+		s.answerVerdict(m, in.batch, v)
 		return nil
 	}
 	return s.admit(in)
@@ -101,7 +101,7 @@ func (s *Session) register(in *incoming) *jsonrpc2.Error {
 		if s.inFlight[in.key] != nil {
 			return &jsonrpc2.Error{
 				Code:    jsonrpc2.CodeInvalidRequest,
-				Message: fmt.Sprintf("id %.80s is in use by a request not yet answered", in.id),
+				Message: fmt.Sprintf("id %.80s is in use by a request not yet answered", in.msg.ID),
 			}
 		}
 		if len(s.inFlight) >= s.limits.InFlight {
@@ -122,7 +122,9 @@ func (s *Session) register(in *incoming) *jsonrpc2.Error {
 
 // reject answers a request that was never registered.
 func (s *Session) reject(in *incoming, err *jsonrpc2.Error) {
-	m := &Message{Kind: KindResponse, ID: in.id, Method: in.req.Method, Error: errorJSON(err)}
+	m := &Message{
+		Kind: KindResponse, ID: in.msg.ID, Method: in.req.Method, Error: errorJSON(err),
+	}
 	if in.batch != nil {
 		s.settle(in.batch, m)
 		return
@@ -195,12 +197,12 @@ func (s *Session) acceptBatch(frame []byte) *incoming {
 }
 
 func (s *Session) acceptElement(element json.RawMessage, b *batch) *incoming {
-	m := new(Message)
-	if err := s.envelope.Decode(element, m); err != nil {
-		s.settle(b, &Message{Kind: KindResponse, ID: m.ID, Error: errorJSON(err)})
+	in := &incoming{s: s, batch: b}
+	if err := s.envelope.Decode(element, &in.msg); err != nil {
+		s.settle(b, &Message{Kind: KindResponse, ID: in.msg.ID, Error: errorJSON(err)})
 		return nil
 	}
-	return s.acceptMessage(m, b)
+	return s.acceptMessage(in)
 }
 
 // settle counts one element of a batch as done, and sends the batch's answers after the last.

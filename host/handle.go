@@ -184,8 +184,8 @@ func (s *Session) answer(in *incoming, res any, err error) *Message {
 		s.settle(in.batch, nil)
 		return nil
 	}
-	m := &in.answer
-	*m = Message{Kind: KindResponse, ID: in.id, Method: in.req.Method, Result: result}
+	m := &in.msg
+	m.Kind, m.Result, m.Error = KindResponse, result, nil
 	if err != nil {
 		s.counters.errors.Add(1)
 		m.Error = s.errorAnswer(err, cancelled)
@@ -206,7 +206,7 @@ func (s *Session) errorAnswer(err error, cancelled bool) json.RawMessage {
 }
 
 func (s *Session) encodeResult(in *incoming, res any) (json.RawMessage, error) {
-	if raw, ok := res.(json.RawMessage); ok && sameBytes(raw, in.params) {
+	if raw, ok := res.(json.RawMessage); ok && sameBytes(raw, in.msg.Params) {
 		return raw, nil
 	}
 	raw, err := s.dialect().marshal(res)
@@ -252,6 +252,6 @@ func (s *Session) cancelRequest(id json.RawMessage) {
 // observe tells the host's observer that a message was handled.
 func (s *Session) observe(in *incoming, err error) {
 	if o := s.host.Observer; o != nil && in.action == nil {
-		o.Handled(s, in.req.Method, time.Since(in.began), err)
+		o.Handled(s, in.req.Method, time.Since(s.started)-in.began, err)
 	}
 }

@@ -13,17 +13,15 @@ import (
 // context its handler gets as well: a message costs one allocation, and one that never looks at
 // its context nothing more.
 type incoming struct {
-	s      *Session
-	req    jsonrpc2.Request
-	params json.RawMessage // what req.Params points to
-	id     json.RawMessage // the id's token
-	key    string          // the id's key in the table of requests in flight
+	s   *Session
+	msg Message // as it came; later, for a request, the answer
+	req jsonrpc2.Request
+	key string // the id's key in the table of requests in flight
+
 	lane   Lane
-	size   int       // bytes of the message, for the bound of the queue
-	batch  *batch    // nil for a message that came alone
-	action func()    // what the session does in this place of the order, instead of a handler
-	began  time.Time // when it was read; set for an Observer only
-	answer Message
+	batch  *batch        // nil for a message that came alone
+	action func()        // what the session does in this place of the order, instead of a handler
+	began  time.Duration // when it was read, in the session's time; set for an Observer only
 
 	// state and cancelled are guarded by Session.mu.
 	state     progress
@@ -49,22 +47,25 @@ const (
 	answered
 )
 
-func newIncoming(s *Session, m *Message) *incoming {
-	in := &incoming{s: s, params: m.Params, id: m.ID, size: len(m.Raw)}
+// prepare makes what the handler gets of the decoded message.
+func (in *incoming) prepare() {
+	m := &in.msg
 	in.req.Method = m.Method
 	in.req.Notif = m.Kind == KindNotification
 	if m.Params != nil {
-		in.req.Params = &in.params
+		in.req.Params = &m.Params
 	}
 	if !in.req.Notif {
 		in.key = idKey(m.ID)
 		in.req.ID = decodeID(m.ID)
 	}
-	if s.host.Observer != nil {
-		in.began = time.Now()
+	if in.s.host.Observer != nil {
+		in.began = time.Since(in.s.started)
 	}
-	return in
 }
+
+// size returns the bytes of the message, for the bound of the queue.
+func (in *incoming) size() int { return len(in.msg.Raw) }
 
 // Deadline implements context.Context. A message has none.
 func (in *incoming) Deadline() (time.Time, bool) { return time.Time{}, false }
@@ -174,7 +175,7 @@ func SessionFrom(ctx context.Context) *Session {
 // notification. It is exact where [jsonrpc2.ID] cannot be: -1, 1.50, 2^64, "", and escapes.
 func RawID(ctx context.Context) json.RawMessage {
 	if in := incomingFrom(ctx); in != nil {
-		return in.id
+		return in.msg.ID
 	}
 	return nil
 }

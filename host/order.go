@@ -27,11 +27,11 @@ func (o *order) admit(in *incoming, limit int) (start, fits bool) {
 		o.owned = in.lane == Ordered
 		return true, true
 	}
-	if o.queued+in.size > limit {
+	if o.queued+in.size() > limit {
 		return false, false
 	}
 	o.queue = append(o.queue, in)
-	o.queued += in.size
+	o.queued += in.size()
 	return false, true
 }
 
@@ -47,6 +47,6 @@ func (o *order) next() *incoming {
 	in := o.queue[o.head]
 	o.queue[o.head] = nil
 	o.head++
-	o.queued -= in.size
+	o.queued -= in.size()
 	return in
 }
