@@ -84,19 +84,12 @@ func invalid(format string, args ...any) error {
 	}
 }
 
-// members returns the members of the params object, by their exact names.
-func members(raw json.RawMessage) (map[string]json.RawMessage, error) {
-	var m map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &m); err != nil || m == nil {
-		return nil, invalid("want an object as params")
-	}
-	return m, nil
-}
-
-// member decodes one member of the params; want says what it should be.
-func member(m map[string]json.RawMessage, name string, v any, want string) error {
-	if raw, ok := m[name]; !ok || string(raw) == "null" || json.Unmarshal(raw, v) != nil {
-		return invalid("want %q, %s", name, want)
+// member decodes one member of the params; want says what it should be. Package json would take
+// names in any case for it.
+func member(params json.RawMessage, name string, v any, want string) error {
+	raw, ok := host.Member(params, name)
+	if !ok || string(raw) == "null" || json.Unmarshal(raw, v) != nil {
+		return invalid("want {%q: %s}", name, want)
 	}
 	return nil
 }
@@ -123,11 +116,9 @@ func add(raw json.RawMessage) (any, error) {
 func summands(raw json.RawMessage) (a, b json.Number, err error) {
 	var terms []json.RawMessage
 	if json.Unmarshal(raw, &terms) != nil {
-		m, err := members(raw)
-		if err != nil {
-			return "", "", err
-		}
-		terms = []json.RawMessage{m["a"], m["b"]}
+		first, _ := host.Member(raw, "a")
+		second, _ := host.Member(raw, "b")
+		terms = []json.RawMessage{first, second}
 	}
 	if len(terms) != 2 || !isNumber(terms[0]) || !isNumber(terms[1]) {
 		return "", "", invalid(`want exactly two numbers, [a,b] or {"a":a,"b":b}`)
@@ -140,17 +131,12 @@ func isNumber(raw json.RawMessage) bool {
 }
 
 func sleep(ctx context.Context, raw json.RawMessage) (any, error) {
-	m, err := members(raw)
-	if err != nil {
-		return nil, err
-	}
-	const want = "milliseconds from 0 up"
 	var ms float64
-	if err := member(m, "ms", &ms, want); err != nil {
+	if err := member(raw, "ms", &ms, "milliseconds"); err != nil {
 		return nil, err
 	}
 	if ms < 0 || ms > math.MaxInt64/1e6 {
-		return nil, invalid(`want "ms", %s`, want)
+		return nil, invalid("cannot sleep for %v milliseconds", ms)
 	}
 	timer := time.NewTimer(time.Duration(ms * float64(time.Millisecond)))
 	defer timer.Stop()
@@ -163,29 +149,25 @@ func sleep(ctx context.Context, raw json.RawMessage) (any, error) {
 }
 
 func fail(raw json.RawMessage) error {
-	m, err := members(raw)
-	if err != nil {
-		return err
-	}
 	e := new(jsonrpc2.Error)
-	if err := member(m, "code", &e.Code, "an integer"); err != nil {
+	if err := member(raw, "code", &e.Code, "integer"); err != nil {
 		return err
 	}
-	if err := member(m, "message", &e.Message, "a string"); err != nil {
+	if err := member(raw, "message", &e.Message, "string"); err != nil {
 		return err
 	}
-	if data, ok := m["data"]; ok {
+	if data, ok := host.Member(raw, "data"); ok {
 		e.Data = &data
 	}
 	return e
 }
 
 // message returns what ask and tell are to send.
-func message(m map[string]json.RawMessage) (method string, params json.RawMessage, err error) {
-	if err := member(m, "method", &method, "a string"); err != nil {
+func message(raw json.RawMessage) (method string, params json.RawMessage, err error) {
+	if err := member(raw, "method", &method, "string"); err != nil {
 		return "", nil, err
 	}
-	params = m["params"]
+	params, _ = host.Member(raw, "params")
 	if len(params) > 0 && params[0] != '{' && params[0] != '[' && params[0] != 'n' {
 		return "", nil, invalid(`want "params", an object or an array, or none`)
 	}
@@ -193,11 +175,7 @@ func message(m map[string]json.RawMessage) (method string, params json.RawMessag
 }
 
 func (h *handler) ask(ctx context.Context, raw json.RawMessage) (any, error) {
-	m, err := members(raw)
-	if err != nil {
-		return nil, err
-	}
-	method, params, err := message(m)
+	method, params, err := message(raw)
 	if err != nil {
 		return nil, err
 	}
@@ -209,16 +187,12 @@ func (h *handler) ask(ctx context.Context, raw json.RawMessage) (any, error) {
 }
 
 func (h *handler) tell(ctx context.Context, raw json.RawMessage) (any, error) {
-	m, err := members(raw)
-	if err != nil {
-		return nil, err
-	}
-	method, params, err := message(m)
+	method, params, err := message(raw)
 	if err != nil {
 		return nil, err
 	}
 	var times uint
-	if err := member(m, "times", &times, "a whole number from 0 up"); err != nil {
+	if err := member(raw, "times", &times, "whole number"); err != nil {
 		return nil, err
 	}
 	for range times {
