@@ -21,7 +21,7 @@ func (s *Session) accept(frame []byte) *incoming {
 	in := &incoming{s: s}
 	err := s.envelope.Decode(frame, &in.msg)
 	if s.bound.Load() == nil {
-		return s.acceptUnbound(frame, &in.msg, err)
+		return s.acceptUnbound(frame, in, err)
 	}
 	s.recordIn(frame, err == nil)
 	if err != nil {
@@ -39,6 +39,9 @@ func (s *Session) acceptMessage(in *incoming) *incoming {
 		s.acceptResponse(m, in.batch)
 		return nil
 	}
+	if s.host.controls(m) {
+		return s.acceptControl(in)
+	}
 	var v Verdict
 	if s.judge != nil {
 		v = s.judge.Incoming(m)
@@ -53,7 +56,7 @@ func (s *Session) acceptMessage(in *incoming) *incoming {
 	}
 	switch {
 	case v.End:
-		in.lane, in.action = Ordered, s.end
+		in.lane, in.last = Ordered, true
 	case v.Action == Drop:
 		s.settle(in.batch, nil)
 		return nil
@@ -61,6 +64,18 @@ func (s *Session) acceptMessage(in *incoming) *incoming {
 		s.answerVerdict(m, in.batch, v)
 		return nil
 	}
+	return s.admit(in)
+}
+
+// controls reports whether the host itself answers m.
+func (h *Host) controls(m *Message) bool {
+	return h.Control != nil && m.Kind != KindResponse && h.Control.Has(m.Method)
+}
+
+// acceptControl takes in a message for the host itself.
+func (s *Session) acceptControl(in *incoming) *incoming {
+	in.prepare()
+	in.lane, in.control = Immediate, true
 	return s.admit(in)
 }
 

@@ -143,31 +143,54 @@ func (d direct) Notify(ctx context.Context, method string, params any) error {
 
 // Call implements [Sender].
 func (d direct) Call(ctx context.Context, method string, params, result any) error {
-	s := d.s
+	w, err := d.s.Dispatch(ctx, method, params)
+	if err != nil {
+		return err
+	}
+	return w.Wait(ctx, result)
+}
+
+// Waiter waits for the answer to a request that was sent with [Session.Dispatch].
+type Waiter struct {
+	s      *Session
+	id     uint64
+	method string
+	answer <-chan *Message
+}
+
+// Dispatch sends a request, past outgoing middleware, and returns what waits for its answer: it is
+// for those to whom the order matters in which requests and notifications leave. Wait must be
+// called once.
+func (s *Session) Dispatch(ctx context.Context, method string, params any) (*Waiter, error) {
 	raw, err := s.dialect().marshalParams(params)
 	if err != nil {
-		return fmt.Errorf("params of %s: %w", method, err)
+		return nil, fmt.Errorf("params of %s: %w", method, err)
 	}
 	id, answer, err := s.calls.add()
 	if err != nil {
-		return fmt.Errorf("%s: %w", method, err)
+		return nil, fmt.Errorf("%s: %w", method, err)
 	}
-	m := &Message{
-		Kind: KindRequest, ID: strconv.AppendUint(nil, id, 10), Method: method, Params: raw,
-	}
+	m := &Message{Kind: KindRequest, ID: callID(id), Method: method, Params: raw}
 	if err := s.send(ctx, m); err != nil {
 		s.calls.take(id)
-		return fmt.Errorf("%s: %w", method, err)
+		return nil, fmt.Errorf("%s: %w", method, err)
 	}
-	res, err := s.await(ctx, answer)
+	return &Waiter{s: s, id: id, method: method, answer: answer}, nil
+}
+
+func callID(id uint64) json.RawMessage { return strconv.AppendUint(nil, id, 10) }
+
+// Wait waits for the answer and decodes it into result, as [Session.Call] does.
+func (w *Waiter) Wait(ctx context.Context, result any) error {
+	res, err := w.s.await(ctx, w.answer)
 	if err != nil {
-		s.abandon(id, m)
-		return fmt.Errorf("%s: %w", method, err)
+		w.s.abandon(w.id, w.method)
+		return fmt.Errorf("%s: %w", w.method, err)
 	}
 	if res.Error != nil {
 		return newPeerError(res.Error)
 	}
-	return s.dialect().unmarshalResult(method, res.Result, result)
+	return w.s.dialect().unmarshalResult(w.method, res.Result, result)
 }
 
 // await waits for the answer to a call.
@@ -192,11 +215,11 @@ func (s *Session) await(ctx context.Context, answer <-chan *Message) (*Message, 
 }
 
 // abandon forgets a call and tells the peer that its answer is no longer wanted.
-func (s *Session) abandon(id uint64, m *Message) {
+func (s *Session) abandon(id uint64, method string) {
 	if s.calls.take(id) == nil || s.dialect().CancelCall == nil {
 		return
 	}
-	if cancel := s.dialect().CancelCall(m.ID, m.Method); cancel != nil {
+	if cancel := s.dialect().CancelCall(callID(id), method); cancel != nil {
 		s.answerNow(cancel)
 	}
 }

@@ -73,10 +73,14 @@ func (s *Session) openSet(set MethodSet) (h Handler, err error) {
 	return set.Open(s.ctx, s)
 }
 
-// acceptUnbound takes in a frame of a session that has not yet shown what it speaks; m and err
+// acceptUnbound takes in a frame of a session that has not yet shown what it speaks; in and err
 // are what it is as JSON-RPC. The mount whose dialect makes the strongest claim to it binds the
 // session, the first of equals.
-func (s *Session) acceptUnbound(frame []byte, m *Message, err *jsonrpc2.Error) *incoming {
+func (s *Session) acceptUnbound(frame []byte, in *incoming, err *jsonrpc2.Error) *incoming {
+	m := &in.msg
+	if err == nil && s.host.controls(m) {
+		return s.acceptControl(in)
+	}
 	set := s.host.claimant(m)
 	if set == nil {
 		s.recordIn(frame, err == nil)

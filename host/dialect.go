@@ -93,8 +93,8 @@ type Verdict struct {
 	Cancel json.RawMessage
 	// Release sends the messages held back so far, right after this one. Outgoing only.
 	Release bool
-	// End ends the session in order: on an incoming message after everything that arrived before
-	// it has been handled, on an outgoing one after it has been written.
+	// End ends the session in order: on an incoming message after it, and the ordered messages
+	// that arrived before it, have been handled; on an outgoing one after it has been written.
 	End bool
 }
 
@@ -102,7 +102,8 @@ type Verdict struct {
 type Action uint8
 
 // The actions. Answer is for incoming requests, Hold for outgoing messages: it keeps the message
-// until a later verdict says Release. A request of ours that is dropped fails with the verdict's Err.
+// until a later verdict says Release. A request of ours that is dropped fails with the verdict's
+// Err.
 const (
 	Pass Action = iota
 	Drop

@@ -93,13 +93,20 @@ func (s *Session) handle(in *incoming) {
 			s.spawnNext()
 		}
 	}()
-	if in.action != nil {
-		in.action()
-		err = nil
-	} else {
-		res, err = s.bound.Load().handler.Handle(in, &in.req)
-	}
+	res, err = s.perform(in)
 	vanished = false
+}
+
+// perform does what a message is there for.
+func (s *Session) perform(in *incoming) (any, error) {
+	switch {
+	case in.action != nil:
+		in.action()
+		return nil, nil
+	case in.control:
+		return s.host.Control.Serve(in, s, &in.req)
+	}
+	return s.bound.Load().handler.Handle(in, &in.req)
 }
 
 // begin reports whether in is still to be handled.
@@ -149,6 +156,9 @@ func (s *Session) complete(in *incoming, res any, err error) {
 	}
 	in.reply()
 	s.finish(in)
+	if in.last {
+		s.end()
+	}
 }
 
 // withdraw answers a message that is not going to be handled. It does not wait for room.

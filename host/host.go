@@ -47,6 +47,9 @@ type Host struct {
 	Middleware []func(Handler) Handler
 	// Outgoing wraps what sends the calls and notifications of a session, the last one outermost.
 	Outgoing []func(*Session, Sender) Sender
+	// Control holds the methods that the host itself answers, on every session, whatever that
+	// speaks and before it has spoken it; nil if there are none.
+	Control *Mux[*Session]
 	// Recorder gets every frame, if it is not nil.
 	Recorder Recorder
 	// Observer is told of every message that was handled, if it is not nil.

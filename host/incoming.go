@@ -18,10 +18,12 @@ type incoming struct {
 	req jsonrpc2.Request
 	key string // the id's key in the table of requests in flight
 
-	lane   Lane
-	batch  *batch        // nil for a message that came alone
-	action func()        // what the session does in this place of the order, instead of a handler
-	began  time.Duration // when it was read, in the session's time; set for an Observer only
+	lane    Lane
+	batch   *batch        // nil for a message that came alone
+	action  func()        // what the session does in this place of the order, instead of a handler
+	control bool          // it is for the host itself
+	last    bool          // the session ends after it
+	began   time.Duration // when it was read, in the session's time; set for an Observer only
 
 	// state and cancelled are guarded by Session.mu.
 	state     progress
