@@ -44,8 +44,11 @@ func (c *conn) extend(set func(time.Time) error, timeout time.Duration) error {
 	if now.Sub(c.set) < timeout/4 {
 		return nil
 	}
+	if err := set(now.Add(timeout)); err != nil {
+		return err
+	}
 	c.set = now
-	return set(now.Add(timeout))
+	return nil
 }
 
 // writeWatched is for streams without deadlines: they are closed when the time is over.

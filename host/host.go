@@ -52,7 +52,7 @@ type Host struct {
 	Control *Mux[*Session]
 	// Recorder gets every frame, if it is not nil.
 	Recorder Recorder
-	// Observer is told of every message that was handled, if it is not nil.
+	// Observer is told of sessions and of every message that was handled, if it is not nil.
 	Observer Observer
 
 	lastID atomic.Uint64
@@ -70,8 +70,12 @@ type Recorder interface {
 	Record(s *Session, incoming bool, frame []byte, message bool)
 }
 
-// Observer is told of messages that were handled. It must not block.
+// Observer is told of sessions and of messages that were handled. It must not block.
 type Observer interface {
+	// Started comes before the messages of a session.
+	Started(s *Session)
+	// Ended comes after them; what s.Stats returns is final.
+	Ended(s *Session)
 	// Handled gets the method, the time from reading the message to its answer, and its error.
 	Handled(s *Session, method string, took time.Duration, err error)
 }
@@ -91,6 +95,9 @@ func (h *Host) Attach(stream io.ReadWriteCloser, peer PeerInfo) (*Session, error
 		return nil, err
 	}
 	s.log.Debug("session started")
+	if h.Observer != nil {
+		h.Observer.Started(s)
+	}
 	s.start()
 	return s, nil
 }
@@ -164,6 +171,9 @@ func (h *Host) forget(s *Session) {
 	delete(h.sessions, s)
 	h.mu.Unlock()
 	s.log.Debug("session ended", "cause", s.Err())
+	if h.Observer != nil {
+		h.Observer.Ended(s)
+	}
 }
 
 // Sessions returns the sessions that are open, in no order.
@@ -211,6 +221,9 @@ func isTemporary(err error) bool {
 
 func (h *Host) attach(c net.Conn) {
 	peer := PeerInfo{Network: c.RemoteAddr().Network(), Address: c.RemoteAddr().String()}
+	if u, ok := c.(interface{ SameUser() bool }); ok {
+		peer.SameUser = u.SameUser()
+	}
 	if _, err := h.Attach(c, peer); err != nil {
 		h.logger().Warn("connection refused", "peer", peer.String(), "error", err)
 	}

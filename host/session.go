@@ -67,6 +67,8 @@ type binding struct {
 type PeerInfo struct {
 	Network string // "stdio", "tcp", "unix", "pipe"
 	Address string // empty where the network has none
+	// SameUser is set if the peer is known to be a process of the host's own user.
+	SameUser bool
 }
 
 // String returns the peer as NETWORK or NETWORK://ADDRESS.
