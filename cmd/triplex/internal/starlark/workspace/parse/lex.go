@@ -59,7 +59,7 @@ type lexer struct {
 	toks    []Token
 	flaws   []flaw
 	open    []int // indexes of the brackets not closed yet
-	first   int   // index of the first token of the logical line
+	first   int   // index of the first token of the logical line that is no comment
 	resumes int
 }
 
@@ -106,6 +106,9 @@ func (l *lexer) next() bool {
 
 // add appends the token from the current place to end.
 func (l *lexer) add(kind Kind, end int) {
+	if kind == Comment && l.blank() {
+		l.first++
+	}
 	l.toks = append(l.toks, Token{kind, source.Span{Start: l.pos, End: end}})
 	l.pos = end
 }
@@ -192,14 +195,7 @@ func (l *lexer) newline() {
 }
 
 // blank reports whether the logical line holds nothing but comments.
-func (l *lexer) blank() bool {
-	for _, t := range l.toks[l.first:] {
-		if t.Kind != Comment {
-			return false
-		}
-	}
-	return true
-}
+func (l *lexer) blank() bool { return l.first == len(l.toks) }
 
 func (l *lexer) endOfFile() bool {
 	if len(l.open) > 0 {
@@ -221,9 +217,6 @@ func (l *lexer) headerEnded() bool {
 		return false
 	}
 	line := l.toks[l.first:]
-	for line[0].Kind == Comment {
-		line = line[1:]
-	}
 	word := func(t Token) string { return l.src[t.Start:t.End] }
 	return word(line[0]) == "def" &&
 		!slices.ContainsFunc(line, func(t Token) bool { return word(t) == "lambda" })
@@ -243,14 +236,8 @@ func (l *lexer) statementAhead() bool {
 	}
 }
 
-// indent returns the column of the first token of the logical line that is no comment.
-func (l *lexer) indent() int {
-	i := l.first
-	for l.toks[i].Kind == Comment {
-		i++
-	}
-	return l.indentAt(l.lineStart(l.toks[i].Start))
-}
+// indent returns the column of the logical line.
+func (l *lexer) indent() int { return l.indentAt(l.lineStart(l.toks[l.first].Start)) }
 
 func (l *lexer) lineStart(off int) int {
 	return strings.LastIndexAny(l.src[:off], "\r\n") + 1
@@ -265,13 +252,11 @@ func (l *lexer) indentAt(off int) int {
 // outermost of them that looks like a statement, or else here.
 func (l *lexer) abandon() {
 	bracket := l.open[0]
-	if resume := l.plausible(bracket); resume > 0 && l.resumes < maxResumes {
+	if resume := l.plausible(bracket); resume > 0 {
 		l.resumes++
 		l.pos = l.lineStart(l.toks[resume].Start)
 		l.toks = l.toks[:resume]
-		for len(l.flaws) > 0 && l.flaws[len(l.flaws)-1].tok >= resume {
-			l.flaws = l.flaws[:len(l.flaws)-1]
-		}
+		l.flaws = slices.DeleteFunc(l.flaws, func(f flaw) bool { return f.tok >= resume })
 	}
 	for _, tok := range l.open {
 		if tok < len(l.toks) {
@@ -286,6 +271,9 @@ func (l *lexer) abandon() {
 // plausible returns the index of the first token behind the bracket that begins a line no deeper
 // than the statement and is a name followed by "=", "(" or ".", or 0.
 func (l *lexer) plausible(bracket int) int {
+	if l.resumes >= maxResumes {
+		return 0
+	}
 	limit := l.indent()
 	for i := bracket + 1; i+1 < len(l.toks); i++ {
 		t, next := l.toks[i], l.toks[i+1]

@@ -70,7 +70,7 @@ func (r *recovery) tokenAt(off int, msg string) int {
 		if t.Start > off {
 			return -1
 		}
-		if t.Start == off || t.End > off || !isGot || describes(got, t, r.src) {
+		if t.Start == off || t.End > off || !isGot || describes(got, t.Kind, r.text(i)) {
 			return i
 		}
 	}
@@ -78,15 +78,14 @@ func (r *recovery) tokenAt(off int, msg string) int {
 }
 
 // describes reports whether the parser's word for a token fits the token.
-func describes(got string, t Token, src string) bool {
-	text := src[t.Start:t.End]
+func describes(got string, kind Kind, text string) bool {
 	switch got {
 	case "identifier":
-		return t.Kind == Name
+		return kind == Name
 	case "string literal", "":
-		return t.Kind == String
+		return kind == String
 	case "int literal", "float literal":
-		return t.Kind == Number
+		return kind == Number
 	}
 	return strings.Trim(got, "'") == text
 }
@@ -127,7 +126,7 @@ func (r *recovery) report(at point) {
 // of the file it says that it wants an expression.
 func (r *recovery) blockMissing(at point) bool {
 	return strings.HasSuffix(at.msg, "want indent") || at.end && r.header(at.line) &&
-		r.src[r.toks[at.tok].Start:r.toks[at.tok].End] == ":" &&
+		r.text(at.tok) == ":" &&
 		strings.HasSuffix(at.msg, "want primary expression")
 }
 
@@ -145,7 +144,7 @@ func (r *recovery) deeper(line int) bool {
 
 // message says what is wrong at a point, in words that do not need the grammar.
 func (r *recovery) message(at point) string {
-	text := r.src[r.toks[at.tok].Start:r.toks[at.tok].End]
+	text := r.text(at.tok)
 	if hint, ok := reserved[text]; ok && !at.end {
 		if hint == "" {
 			return fmt.Sprintf("%s is a reserved word", text)

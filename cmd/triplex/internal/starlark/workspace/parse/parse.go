@@ -2,7 +2,6 @@ package parse
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,6 +10,9 @@ import (
 
 	"triplex/cmd/triplex/internal/starlark/workspace/source"
 )
+
+// maxErrors is how many errors of a file are kept.
+const maxErrors = 250
 
 // Parse parses a text. It always returns a tree; what was wrong is in its Errors.
 func Parse(text *source.Text) *Tree {
@@ -22,17 +24,19 @@ func Parse(text *source.Text) *Tree {
 		return t
 	}
 	src := t.clean()
-	p := portion{src: src}
-	if strings.HasPrefix(src, source.BOM) {
-		p.start, p.col = len(source.BOM), 1
+	var p portion
+	program, ok := strings.CutPrefix(src, source.BOM)
+	if ok {
+		p.col = 1
 	}
-	f, err := p.parse(src[p.start:])
+	f, err := p.parse([]byte(program))
 	if err == nil {
 		t.File = f
 	} else {
 		newRecovery(t, src).run(err)
 	}
 	t.prune()
+	t.Errors = t.Errors[:min(len(t.Errors), maxErrors)]
 	slices.SortStableFunc(t.Errors, func(a, b Error) int {
 		return cmp.Compare(a.Span.Start, b.Span.Start)
 	})
@@ -51,26 +55,17 @@ func (t *Tree) clean() string {
 	return strings.ReplaceAll(src, "\x00", " ")
 }
 
-// A portion tells the parser where in a file the text to parse is.
-type portion struct {
-	src   string
-	start int // offset of the text
-	line  int // line of start, from 0
-	col   int // column of start, from 0
-}
+// A portion tells the parser where in a file the text to parse begins: line and column from 0, the
+// column in code points.
+type portion struct{ line, col int }
 
-// parse parses text in place of what follows the portion's start.
-func (p portion) parse(text string) (*syntax.File, error) {
-	f, err := new(syntax.FileOptions).Parse("", syntax.FilePortion{
-		Content:   []byte(text),
+// parse parses text, which the parser does not change.
+func (p portion) parse(text []byte) (*syntax.File, error) {
+	return new(syntax.FileOptions).Parse("", syntax.FilePortion{
+		Content:   text,
 		FirstLine: int32(p.line) + 1,
 		FirstCol:  int32(p.col) + 1,
 	}, 0)
-	var se syntax.Error
-	if err != nil && !errors.As(err, &se) {
-		return nil, fmt.Errorf("parsing from line %d: %w", p.line+1, err)
-	}
-	return f, err
 }
 
 // maxDepth is the depth of the deepest statement that is analysed. The parser itself bounds the

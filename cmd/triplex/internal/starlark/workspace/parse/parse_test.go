@@ -145,7 +145,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src string) {
 		text := source.New(src)
 		tree := Parse(text)
-		_, err := portion{}.parse(strings.TrimPrefix(src, source.BOM))
+		_, err := portion{}.parse([]byte(strings.TrimPrefix(src, source.BOM)))
 		if !strings.Contains(src, "\x00") && (err == nil) != (len(tree.Errors) == 0) {
 			t.Errorf("parser says %v, Parse %v", err, tree.Errors)
 		}

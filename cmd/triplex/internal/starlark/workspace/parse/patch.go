@@ -9,6 +9,9 @@ import (
 	"triplex/cmd/triplex/internal/starlark/workspace/source"
 )
 
+// maxFlaws bounds the flaws of one logical line. Beyond it the line is given up.
+const maxFlaws = 16
+
 // mendFlaws reports and patches what the lexer found in the unit.
 func (r *recovery) mendFlaws() {
 	first, last := r.lines[r.unit.first].first, r.lines[r.unit.last].last
@@ -20,37 +23,48 @@ func (r *recovery) mendFlaws() {
 	// A string that swallows the end of its line often swallows a bracket: its error comes first.
 	flaws := slices.Clone(r.flaws[i:end])
 	slices.SortStableFunc(flaws, func(a, b flaw) int { return int(a.kind) - int(b.kind) })
+	count := make(map[int]int)
 	for _, f := range flaws {
-		r.mendFlaw(f)
+		line := r.lineOf(f.tok)
+		if count[line]++; count[line] <= maxFlaws {
+			r.mendFlaw(line, f)
+		}
 	}
 	for line := r.unit.first; line <= r.unit.last; line++ {
-		l := r.lines[line]
-		closers, end := r.closersIn(l.first, l.last+1), l.End
-		if colon := r.toks[l.last].Span; r.header(line) && r.src[colon.Start:colon.End] == ":" {
-			end = colon.Start
-		}
-		if closers != "" {
-			r.patches = r.with(patch{emptySpan(end), closers})
+		if count[line] > maxFlaws {
+			r.erase(line)
+		} else {
+			r.closeBrackets(line)
 		}
 	}
 }
 
-func (r *recovery) mendFlaw(f flaw) {
-	t := r.toks[f.tok]
-	text := r.src[t.Start:t.End]
-	line := r.lineOf(f.tok)
+func (r *recovery) mendFlaw(line int, f flaw) {
+	span, text := r.toks[f.tok].Span, r.text(f.tok)
 	switch f.kind {
 	case badCharacter:
-		r.reportAt(line, t.Span, fmt.Sprintf("unexpected character %q", text))
-		r.patches = r.with(patch{Span: t.Span})
+		r.reportAt(line, span, fmt.Sprintf("unexpected character %q", text))
+		r.patches[line] = r.with(line, patch{Span: span})
 	case strayBracket:
-		r.reportAt(line, t.Span, fmt.Sprintf("%q closes no bracket", text))
-		r.patches = r.with(patch{Span: t.Span})
+		r.reportAt(line, span, fmt.Sprintf("%q closes no bracket", text))
+		r.patches[line] = r.with(line, patch{Span: span})
 	case unclosedString:
-		r.reportAt(line, t.Span, "the string is not closed")
-		r.patches = r.with(closeString(text, t.Span))
+		r.reportAt(line, span, "the string is not closed")
+		r.patches[line] = r.with(line, closeString(text, span))
 	case unclosedBracket:
-		r.reportAt(line, t.Span, fmt.Sprintf("%q is never closed", text))
+		r.reportAt(line, span, fmt.Sprintf("%q is never closed", text))
+	}
+}
+
+// closeBrackets patches the brackets that are open at the end of a logical line.
+func (r *recovery) closeBrackets(line int) {
+	l := r.lines[line]
+	end := l.End
+	if r.header(line) && r.text(l.last) == ":" {
+		end = r.toks[l.last].Start
+	}
+	if closers := r.closersIn(l.first, l.last+1); closers != "" {
+		r.patches[line] = r.with(line, patch{emptySpan(end), closers})
 	}
 }
 
@@ -95,20 +109,21 @@ func (r *recovery) closersIn(first, end int) string {
 const maxPatches = 4
 
 // mend patches the logical line of a point until it parses, and reports whether that succeeded.
+// A line that parses already is at fault for its indentation.
 func (r *recovery) mend(at point) bool {
-	if strings.HasPrefix(at.msg, "got indent") || strings.HasPrefix(at.msg, "unindent") {
-		return false
-	}
-	if r.blockMissing(at) {
-		r.patches = r.with(patch{emptySpan(r.toks[at.tok].End), " pass"})
+	line := at.line
+	if r.blockMissing(at) && !r.deeper(line) {
+		r.patches[line] = r.with(line, patch{emptySpan(r.toks[at.tok].End), " pass"})
 		return true
 	}
-	line := at.line
+	if r.erased[line] || r.tryLine(line, r.patches[line]) == nil {
+		return false
+	}
 	for range maxPatches {
 		if !r.advance(at) {
 			return false
 		}
-		err := r.tryLine(line, r.patches)
+		err := r.tryLine(line, r.patches[line])
 		if err == nil {
 			return true
 		}
@@ -123,18 +138,18 @@ func (r *recovery) advance(at point) bool {
 	reach := r.reach(at)
 	var best []patch
 	for _, candidate := range r.candidates(at) {
-		patches := r.with(candidate...)
+		patches := r.with(at.line, candidate...)
 		err := r.tryLine(at.line, patches)
 		if err == nil {
-			r.patches = patches
-			return true
+			best = patches
+			break
 		}
 		if got := r.reach(r.locateIn(at.line, err)); got > reach {
 			best, reach = patches, got
 		}
 	}
 	if best != nil {
-		r.patches = best
+		r.patches[at.line] = best
 	}
 	return best != nil
 }
@@ -199,25 +214,19 @@ func (r *recovery) cut(at point, filler string) []patch {
 
 // header reports whether a logical line begins with a word that heads a block.
 func (r *recovery) header(line int) bool {
-	switch r.word(line) {
+	switch r.text(r.lines[line].first) {
 	case "def", "if", "elif", "else", "for", "while":
 		return true
 	}
 	return false
 }
 
-// word returns the first token of a logical line.
-func (r *recovery) word(line int) string {
-	t := r.toks[r.lines[line].first]
-	return r.src[t.Start:t.End]
-}
-
 // erase gives a logical line up. The header of a block is replaced by one without names; when that
-// was tried, or the line's indentation is at fault, nothing is left of it.
+// was done before, nothing is left of it.
 func (r *recovery) erase(line int) {
 	insert := ""
 	if !r.erased[line] && r.deeper(line) {
-		switch r.word(line) {
+		switch r.text(r.lines[line].first) {
 		case "def":
 			insert = "def " + Hole + "():"
 		case "elif", "else":
@@ -227,5 +236,5 @@ func (r *recovery) erase(line int) {
 		}
 	}
 	r.erased[line] = true
-	r.patches = r.with(patch{r.lines[line].Span, insert})
+	r.patches[line] = []patch{{r.lines[line].Span, insert}}
 }

@@ -12,22 +12,23 @@ import (
 	"triplex/cmd/triplex/internal/starlark/workspace/source"
 )
 
-// A recovery parses a file with errors unit by unit. A unit that does not parse is patched until it
+// A recovery parses a file with errors unit by unit. A line that does not parse is patched until it
 // does, each patch being chosen by how far the parser gets with it.
 type recovery struct {
 	tree   *Tree
-	src    string
+	src    []byte
 	toks   []Token
 	lines  []line
 	units  []unit
 	flaws  []flaw // of the lexer, in the order of their tokens
+	sound  []int  // for each unit, the first from it on that has a flaw
 	budget int    // bytes that may still be parsed to try patches
 
 	// The fields below belong to the unit in hand.
 	unit     unit
-	patches  []patch
-	reported map[int]bool // logical lines with an error
-	erased   map[int]bool // logical lines given up
+	patches  map[int][]patch // by logical line, each in the order of the text
+	reported map[int]bool    // logical lines with an error
+	erased   map[int]bool    // logical lines given up
 }
 
 // A patch blanks out a span of the text and inserts text where the span begins.
@@ -43,9 +44,16 @@ func newRecovery(t *Tree, src string) *recovery {
 		start = len(source.BOM)
 	}
 	slices.SortStableFunc(l.flaws, func(a, b flaw) int { return a.tok - b.tok })
-	r := &recovery{tree: t, src: src, toks: l.toks, flaws: l.flaws}
+	r := &recovery{tree: t, src: []byte(src), toks: l.toks, flaws: l.flaws}
 	r.lines = splitLines(src, l.toks)
 	r.units = splitUnits(src, l.toks, r.lines, start)
+	r.sound = make([]int, len(r.units))
+	for i, next := len(r.units)-1, len(r.units); i >= 0; i-- {
+		if r.flawed(r.units[i]) {
+			next = i
+		}
+		r.sound[i] = next
+	}
 	r.budget = 8*len(src) + 1<<16
 	t.shifts = make(map[int32][]shift)
 	return r
@@ -65,10 +73,7 @@ func (r *recovery) run(err error) {
 // parseRun parses the units from lo up to the first that has an error or a flaw. It returns that
 // unit and its error. Known, if not nil, is the error of all units together.
 func (r *recovery) parseRun(lo int, known error) (int, error) {
-	hi := lo
-	for hi < len(r.units) && !r.flawed(r.units[hi]) {
-		hi++
-	}
+	hi := r.sound[lo]
 	err := known
 	if at := r.unitOf(known, lo); known != nil && at < hi {
 		hi = at
@@ -100,13 +105,15 @@ func (r *recovery) flawed(u unit) bool {
 	return i < len(r.flaws) && r.flaws[i].tok <= r.lines[u.last].last
 }
 
+// text returns the text of a token.
+func (r *recovery) text(tok int) string {
+	return string(r.src[r.toks[tok].Start:r.toks[tok].End])
+}
+
 // portion returns where the text at an offset is.
 func (r *recovery) portion(off int) portion {
 	pos := r.tree.Text.Position(off)
-	return portion{
-		src: r.src, start: off, line: pos.Line,
-		col: utf8.RuneCountInString(r.src[off-pos.Col : off]),
-	}
+	return portion{line: pos.Line, col: utf8.RuneCount(r.src[off-pos.Col : off])}
 }
 
 // offset returns where in the text the parser stopped.
@@ -123,39 +130,52 @@ const minCost = 64
 
 // parseUnit parses a unit that has the error err, or flaws if that is nil.
 func (r *recovery) parseUnit(u unit, err error) {
-	r.unit, r.patches = u, nil
+	r.unit = u
+	r.patches = make(map[int][]patch)
 	r.reported, r.erased = make(map[int]bool), make(map[int]bool)
-	mended := make(map[int]bool)
-	if r.mendFlaws(); len(r.patches) > 0 {
-		err = nil
+	r.mendFlaws()
+	first := u.first
+	if err != nil {
+		at := r.locate(err)
+		first = at.line
+		r.report(at)
+	}
+	for line := first; line <= u.last && r.budget > 0; line++ {
+		if err := r.tryLine(line, r.patches[line]); err != nil {
+			r.settle(r.locateIn(line, err))
+		}
 	}
 	for r.budget > 0 {
-		if err != nil {
-			at := r.locate(err)
-			r.report(at)
-			if mended[at.line] || !r.mend(at) {
-				r.erase(at.line)
-			}
-			mended[at.line] = true
-		}
-		f, failed := r.try(r.patches)
-		if failed == nil {
+		f, err := r.try()
+		if err == nil {
 			r.tree.File.Stmts = append(r.tree.File.Stmts, f.Stmts...)
 			r.lose()
 			return
 		}
-		err = failed
+		r.settle(r.locate(err))
 	}
-	r.patches = []patch{{Span: u.Span}}
-	r.setShifts(nil)
+	r.patches = map[int][]patch{u.first: {{Span: u.Span}}}
+	r.setShifts(u.Span, nil)
 	r.lose()
 }
 
-// try parses the unit with the given patches and leaves their shifts set.
-func (r *recovery) try(patches []patch) (*syntax.File, error) {
+// settle reports the error at a point and mends its logical line or gives it up.
+func (r *recovery) settle(at point) {
+	r.report(at)
+	if !r.mend(at) {
+		r.erase(at.line)
+	}
+}
+
+// try parses the unit with all patches and leaves their shifts set.
+func (r *recovery) try() (*syntax.File, error) {
+	var patches []patch
+	for line := r.unit.first; line <= r.unit.last; line++ {
+		patches = append(patches, r.patches[line]...)
+	}
 	text := r.apply(r.unit.Span, patches)
 	r.budget -= len(text) + minCost
-	r.setShifts(patches)
+	r.setShifts(r.unit.Span, patches)
 	return r.portion(r.unit.Start).parse(text)
 }
 
@@ -164,46 +184,43 @@ func (r *recovery) try(patches []patch) (*syntax.File, error) {
 func (r *recovery) tryLine(line int, patches []patch) error {
 	l := r.lines[line]
 	text := r.apply(l.Span, patches)
-	if r.deeper(line) {
-		text += " pass"
+	text = append(text, '\n')
+	if r.header(line) && r.deeper(line) {
+		text = append(text, " pass\n"...)
 	}
 	r.budget -= len(text) + minCost
-	r.setShifts(patches)
+	r.setShifts(l.Span, patches)
 	p := r.portion(l.Start)
-	if word := r.word(line); word == "elif" || word == "else" {
-		text = "if 0: pass\n" + text
+	if word := r.text(l.first); word == "elif" || word == "else" {
+		text = append([]byte("if 0: pass\n"), text...)
 		p.line--
 	}
 	_, err := p.parse(text)
 	return err
 }
 
-// apply returns the text of a span with the patches made that lie in it.
-func (r *recovery) apply(span source.Span, patches []patch) string {
-	var b strings.Builder
+// apply returns the text of a span with the patches made, whose spans must lie in it.
+func (r *recovery) apply(span source.Span, patches []patch) []byte {
+	text := make([]byte, 0, span.End-span.Start+len(patches)*8)
 	done := span.Start
 	for _, p := range patches {
-		if p.Start < done || p.End > span.End {
-			continue
-		}
-		b.WriteString(r.src[done:p.Start])
-		b.WriteString(p.insert)
-		for _, c := range r.src[p.Start:p.End] {
+		text = append(text, r.src[done:p.Start]...)
+		text = append(text, p.insert...)
+		for _, c := range string(r.src[p.Start:p.End]) {
 			if c != '\n' && c != '\r' {
 				c = ' '
 			}
-			b.WriteRune(c)
+			text = append(text, byte(c))
 		}
 		done = p.End
 	}
-	b.WriteString(r.src[done:span.End])
-	return b.String()
+	return append(text, r.src[done:span.End]...)
 }
 
-// setShifts replaces the shifts of the unit's lines by those of the patches.
-func (r *recovery) setShifts(patches []patch) {
-	first := r.tree.Text.LineOf(r.unit.Start)
-	for line := first; line <= r.tree.Text.LineOf(r.unit.End); line++ {
+// setShifts replaces the shifts of the lines of a span by those of the patches.
+func (r *recovery) setShifts(span source.Span, patches []patch) {
+	text := r.tree.Text
+	for line := text.LineOf(span.Start); line <= text.LineOf(span.End); line++ {
 		delete(r.tree.shifts, int32(line)+1)
 	}
 	for _, p := range patches {
@@ -215,15 +232,21 @@ func (r *recovery) setShifts(patches []patch) {
 	}
 }
 
-// with returns the patches with more of them, in order. Those inside a new span go.
-func (r *recovery) with(more ...patch) []patch {
-	kept := make([]patch, 0, len(r.patches)+len(more))
-	for _, p := range r.patches {
-		inside := func(m patch) bool { return m.End > m.Start && m.Covers(p.Span) }
-		if !slices.ContainsFunc(more, inside) {
-			kept = append(kept, p)
-		}
-	}
+// with returns the patches of a logical line with more of them, in order. A patch inside the span
+// of a new one goes; a new one that begins or ends within what is blanked out already is left out.
+func (r *recovery) with(line int, more ...patch) []patch {
+	old := r.patches[line]
+	more = slices.DeleteFunc(more, func(m patch) bool {
+		return slices.ContainsFunc(old, func(p patch) bool {
+			within := func(off int) bool { return p.Start < off && off < p.End }
+			return within(m.Start) || within(m.End)
+		})
+	})
+	kept := slices.DeleteFunc(slices.Clone(old), func(p patch) bool {
+		return slices.ContainsFunc(more, func(m patch) bool {
+			return m.End > m.Start && m.Covers(p.Span)
+		})
+	})
 	kept = append(kept, more...)
 	slices.SortStableFunc(kept, func(a, b patch) int { return a.Start - b.Start })
 	return kept
@@ -231,11 +254,13 @@ func (r *recovery) with(more ...patch) []patch {
 
 // lose records the identifiers that the patches of the unit blank out.
 func (r *recovery) lose() {
-	for _, p := range r.patches {
-		i := sort.Search(len(r.toks), func(i int) bool { return r.toks[i].Start >= p.Start })
-		for ; i < len(r.toks) && r.toks[i].Start < p.End; i++ {
-			if t := r.toks[i]; t.Kind == Name {
-				r.tree.lose(r.src[t.Start:t.End])
+	for _, patches := range r.patches {
+		for _, p := range patches {
+			i := sort.Search(len(r.toks), func(i int) bool { return r.toks[i].Start >= p.Start })
+			for ; i < len(r.toks) && r.toks[i].Start < p.End; i++ {
+				if r.toks[i].Kind == Name {
+					r.tree.lose(r.text(i))
+				}
 			}
 		}
 	}
