@@ -141,6 +141,7 @@ func (b *buffer) free(need int) []byte {
 // adapt chooses the size of the next chunk after a read of n bytes into room for offered.
 func (b *buffer) adapt(n, offered int) {
 	switch {
+	case len(b.chunk) > maxChunk: // one large frame is no traffic
 	case n == offered:
 		b.size = min(2*b.size, maxChunk)
 	case n < b.size/8:

@@ -138,6 +138,18 @@ func TestSmallMessageDoesNotPinLargeOne(t *testing.T) {
 	}
 }
 
+// One large frame says nothing about what follows: its session used to wait on a full chunk then.
+func TestLargeFrameThenIdle(t *testing.T) {
+	frame := ContentLength.Append(nil, bytes.Repeat([]byte{'x'}, 1<<20))
+	r := NewReader(bytes.NewReader(frame), ContentLength, Limits{})
+	if _, err := r.Next(); err != nil {
+		t.Fatal(err)
+	}
+	if got := len(r.in.chunk); got > 4*minChunk {
+		t.Errorf("the session waits on %d bytes", got)
+	}
+}
+
 // Reading costs less than one allocation for each hundred small messages.
 func TestAllocations(t *testing.T) {
 	for _, f := range []Framing{ContentLength, Newline} {

@@ -28,7 +28,7 @@ type header struct {
 func (r *Reader) scanFrame() (found, bool) {
 	b := r.in.unread()
 	p := &r.known
-	if p.need == 0 {
+	if p.need == 0 && !r.plainHeader(b) {
 		if f, ok := r.scanHeader(b); !ok || f.err != nil {
 			return f, ok
 		}
@@ -36,17 +36,14 @@ func (r *Reader) scanFrame() (found, bool) {
 	if len(b) < p.need {
 		return found{}, false
 	}
-	return found{from: p.body, to: p.need, size: p.need}, true
+	p.size = p.need
+	return found{from: p.body, to: p.need}, true
 }
 
 // scanHeader looks at the header block at the start of b and, once it is complete and right, sets
 // where the body begins and ends.
 func (r *Reader) scanHeader(b []byte) (found, bool) {
 	p := &r.known
-	if length, size, ok := plainHeader(b); ok && size <= r.limits.Header {
-		p.head.length, p.head.sized = length, true
-		return r.accept(size), true
-	}
 	for p.line < len(b) {
 		if err := r.lineStart(b); err != nil {
 			return found{err: err}, true
@@ -71,20 +68,31 @@ func (r *Reader) scanHeader(b []byte) (found, bool) {
 	return found{}, false
 }
 
-// plainHeader reads the header that nearly every peer writes: a Content-Length of at most nine
-// digits and nothing else.
-func plainHeader(b []byte) (length int64, size int, ok bool) {
+// plainHeader does scanHeader's work, faster, for the header that nearly every peer writes: a
+// Content-Length of at most nine digits and nothing else. It returns false for any other.
+func (r *Reader) plainHeader(b []byte) bool {
 	const maxDigits = 9
 	if len(b) < len(lengthField) || string(b[:len(lengthField)]) != lengthField {
-		return 0, 0, false
+		return false
 	}
-	i := len(lengthField)
+	length, i := 0, len(lengthField)
 	for ; i < len(b) && i < len(lengthField)+maxDigits && isDigit(b[i]); i++ {
-		length = length*10 + int64(b[i]-'0')
+		length = length*10 + int(b[i]-'0')
 	}
-	size = i + len(blockEnd)
-	ok = i > len(lengthField) && size <= len(b) && string(b[i:size]) == blockEnd
-	return length, size, ok
+	size := i + len(blockEnd)
+	if i == len(lengthField) || size > len(b) || string(b[i:size]) != blockEnd ||
+		size > r.limits.Header || length > r.limits.Frame {
+		return false
+	}
+	r.expect(size, length)
+	return true
+}
+
+// expect notes where the body is.
+func (r *Reader) expect(body, length int) {
+	r.declared = int64(length)
+	r.known.body = body
+	r.known.need = body + length
 }
 
 // accept decides about a complete header block of size bytes.
@@ -95,23 +103,23 @@ func (r *Reader) accept(size int) found {
 	case !h.sized:
 		return found{err: fatal(BadLength, "byte %d: the header block %s has no Content-Length%s",
 			r.in.offset(), quote(r.in.unread()[:size]), r.hint())}
-	case h.length/maxOverrun > limit:
+	case (h.length-1)/maxOverrun >= limit: // length > maxOverrun*limit, which might overflow
 		return found{err: fatal(FrameTooLong, "byte %d: Content-Length is %d, far over the limit "+
 			"of %d bytes for a message", r.in.offset(), h.length, limit)}
 	}
 	r.declared = h.length
+	r.known.size = size
 	switch {
 	case h.length > limit:
-		return found{size: size, err: &Error{Reason: FrameTooLong, Skip: h.length,
+		return found{err: &Error{Reason: FrameTooLong, Skip: h.length,
 			Detail: fmt.Sprintf("byte %d: Content-Length is %d, over the limit of %d bytes "+
 				"for a message", r.in.offset(), h.length, limit)}}
 	case h.charset != "":
-		return found{size: size, err: &Error{Reason: BadCharset, Skip: h.length,
+		return found{err: &Error{Reason: BadCharset, Skip: h.length,
 			Detail: fmt.Sprintf("byte %d: Content-Type has the charset %q, but messages are "+
 				"utf-8", r.in.offset(), h.charset)}}
 	}
-	r.known.body = size
-	r.known.need = size + int(h.length)
+	r.expect(size, int(h.length))
 	return found{}
 }
 

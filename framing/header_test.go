@@ -1,6 +1,7 @@
 package framing
 
 import (
+	"math"
 	"strings"
 	"testing"
 )
@@ -64,7 +65,7 @@ func TestHeader(t *testing.T) {
 			[]string{"frame too long, skip 65", "1", "EOF"}},
 		{"16 times the limit", lsp(strings.Repeat("\n", 1024)) + lsp("1"),
 			[]string{"frame too long, skip 1024", "1", "EOF"}},
-		{"far over the limit", "Content-Length: 1040\r\n\r\n", []string{"!frame too long"}},
+		{"far over the limit", "Content-Length: 1025\r\n\r\n", []string{"!frame too long"}},
 		{"2^62", "Content-Length: 4611686018427387904\r\n\r\n", []string{"!frame too long"}},
 		{"2^63-1", "Content-Length: 9223372036854775807\r\n\r\n", []string{"!frame too long"}},
 		{"over the limit and latin1", "Content-Length: 65\nContent-Type: a; charset=latin1\n\n" +
@@ -140,12 +141,25 @@ func TestHeaderLimit(t *testing.T) {
 }
 
 func TestDefaultLimits(t *testing.T) {
-	const mib = 1 << 20
 	check(t, ContentLength, Limits{}, "Content-Length: 67108864\r\n\r\n", "!truncated")
 	check(t, ContentLength, Limits{}, "Content-Length: 67108865\r\n\r\n",
 		"frame too long, skip 67108865", "!truncated")
 	check(t, ContentLength, Limits{}, "X: "+strings.Repeat("p", 65509)+"\r\n"+lsp("{}"), "{}", "EOF")
 	check(t, ContentLength, Limits{}, "X: "+strings.Repeat("p", 65533), "!truncated")
 	check(t, ContentLength, Limits{}, "X: "+strings.Repeat("p", 65534), "!header too long")
-	check(t, Newline, Limits{}, strings.Repeat("p", 5*mib)+"\n", strings.Repeat("p", 5*mib), "EOF")
+	check(t, ContentLength, Limits{Frame: -1, Header: -1}, "Content-Length: 67108865\r\n\r\n",
+		"frame too long, skip 67108865", "!truncated")
+	line := strings.Repeat("p", 5<<20)
+	if got := outcome(NewReader(strings.NewReader(line+"\n"), Newline, Limits{}).Next()); got != line {
+		t.Errorf("a line of 5 MiB: got %.80q", got)
+	}
+}
+
+// The end of a body used to be computed beyond what an int can hold.
+func TestNoLimit(t *testing.T) {
+	l := Limits{Frame: math.MaxInt, Header: math.MaxInt}
+	check(t, ContentLength, l, "Content-Length: 9223372036854775807\r\n\r\n{}",
+		"frame too long, skip 9223372036854775807", "!truncated")
+	check(t, ContentLength, l, "Content-Length: 2000000000000000000\r\n\r\n{}", "!truncated")
+	check(t, Newline, l, "{}\n[]", "{}", "[]", "EOF")
 }

@@ -10,26 +10,25 @@ import (
 func (r *Reader) scanLine() (found, bool) {
 	for {
 		b := r.in.unread()
-		end, ok := r.known.lineEnd(b)
-		size := end + 1
+		p := &r.known
+		end, ok := p.lineEnd(b)
 		switch {
 		case ok:
+			p.size = end + 1
 		case len(b) > 0 && r.in.err == io.EOF: // the last line may lack its end
-			end, size = len(b), len(b)
+			end, p.size = len(b), len(b)
 		case len(chomp(b)) > r.limits.Frame:
 			f := r.judge(b)
-			f.size, f.drop = len(b), dropLine
+			p.size, p.drop = len(b), dropLine
 			return f, true
 		default:
 			return found{}, false
 		}
 		line := chomp(b[:end])
 		if r.drop != dropHeaders || len(line) > r.limits.Frame || !isField(line) {
-			f := r.judge(line)
-			f.size = size
-			return f, true
+			return r.judge(line), true
 		}
-		r.discard(size)
+		r.discard()
 		r.pastBlanks()
 	}
 }
@@ -37,24 +36,30 @@ func (r *Reader) scanLine() (found, bool) {
 // judge decides about a line, which is complete or already too long.
 func (r *Reader) judge(line []byte) found {
 	tooLong := len(line) > r.limits.Frame
-	isHTTP := isRequestLine
-	if tooLong {
-		// How much more of it is at hand must not matter. A JSON text begins like neither.
-		isHTTP, line = beginsRequest, line[:r.limits.Frame]
+	if !r.later && r.isHTTP(line, tooLong) {
+		return found{err: errHTTP(line)}
 	}
 	switch {
-	case !r.later && isHTTP(line):
-		return found{err: errHTTP(line)}
 	case tooLong:
 		return found{err: &Error{Reason: FrameTooLong, Detail: fmt.Sprintf("byte %d: the line "+
 			"that begins with %s is longer than %d bytes, the limit for a message",
 			r.in.offset(), quote(line), r.limits.Frame)}}
 	case isFrameField(line):
-		return found{drop: dropHeaders, err: &Error{Reason: WrongFraming, Detail: fmt.Sprintf(
-			"byte %d: %s is a header, but this stream has one JSON text a line; use "+
-				"--framing content-length, or send no headers", r.in.offset(), quote(line))}}
+		r.known.drop = dropHeaders
+		return found{err: &Error{Reason: WrongFraming, Detail: fmt.Sprintf("byte %d: %s is a "+
+			"header, but this stream has one JSON text a line; use --framing content-length, "+
+			"or send no headers", r.in.offset(), quote(line))}}
 	}
 	return found{to: len(line)}
+}
+
+// isHTTP reports whether the first line of the stream is an HTTP request line, or the beginning of
+// one as far as the limit for a message goes. No message begins like that.
+func (r *Reader) isHTTP(line []byte, tooLong bool) bool {
+	if tooLong {
+		return beginsRequest(line[:r.limits.Frame])
+	}
+	return isRequestLine(line)
 }
 
 // lineEnd returns where in b, the bytes of the frame in hand, the line feed of the line in hand is.

@@ -70,7 +70,7 @@ func TestConnPair(t *testing.T) {
 // callMany makes calls side by side, so that writes compete for the stream.
 func callMany(t *testing.T, c *jsonrpc2.Conn) {
 	var all sync.WaitGroup
-	for i := range 50 {
+	for i := range 30 {
 		all.Go(func() {
 			method := []string{"echo", "back"}[i%2]
 			params := []any{i, strings.Repeat("line\n", i*i)}
@@ -231,13 +231,19 @@ func TestObjectStreamAutoWrites(t *testing.T) {
 // A Conn stays open when a write fails, so its reader has to be told by the connection.
 func TestObjectStreamClosesOnWriteError(t *testing.T) {
 	broken := errors.New("cable cut")
-	for name, use := range map[string]func(jsonrpc2.ObjectStream) error{
-		"a message": func(s jsonrpc2.ObjectStream) error { return s.WriteObject(1) },
-		"an answer": func(s jsonrpc2.ObjectStream) error { return s.ReadObject(new(request)) },
+	read := func(s jsonrpc2.ObjectStream) error { return s.ReadObject(new(request)) }
+	for _, test := range []struct {
+		name, input string
+		use         func(jsonrpc2.ObjectStream) error
+	}{
+		{"a message", "", func(s jsonrpc2.ObjectStream) error { return s.WriteObject(1) }},
+		{"an answer to bad JSON", lsp("{bad"), read},
+		{"an answer to a bad frame", lsp(strings.Repeat("x", 70)), read},
 	} {
-		t.Run(name, func(t *testing.T) {
-			rwc := &loop{Reader: strings.NewReader(lsp("{bad")), fail: broken}
-			if err := use(NewObjectStream(rwc, ContentLength, Limits{})); !errors.Is(err, broken) {
+		t.Run(test.name, func(t *testing.T) {
+			rwc := &loop{Reader: strings.NewReader(test.input), fail: broken}
+			s := NewObjectStream(rwc, ContentLength, Limits{Frame: 64})
+			if err := test.use(s); !errors.Is(err, broken) {
 				t.Errorf("got %v, want %v", err, broken)
 			}
 			if !rwc.closed {

@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math"
 	"sync/atomic"
 )
 
-// Limits bounds what a Reader accepts. Zero fields stand for the defaults.
+// Limits bounds what a Reader accepts. Zero fields stand for the defaults, as do negative ones.
 type Limits struct {
 	// Frame is the longest message, in bytes. Default: 64 MiB.
 	Frame int
@@ -15,14 +16,21 @@ type Limits struct {
 	Header int
 }
 
+const (
+	defaultFrame  = 64 << 20
+	defaultHeader = 64 << 10
+	// noLimit leaves room for sums of limits, however high they were set.
+	noLimit = math.MaxInt / 4
+)
+
 func (l Limits) orDefault() Limits {
 	if l.Frame <= 0 {
-		l.Frame = 64 << 20
+		l.Frame = defaultFrame
 	}
 	if l.Header <= 0 {
-		l.Header = 64 << 10
+		l.Header = defaultHeader
 	}
-	return l
+	return Limits{Frame: min(l.Frame, noLimit), Header: min(l.Header, noLimit)}
 }
 
 // A Reader takes messages off a byte stream. Next and Ready are for one goroutine at a time;
@@ -60,14 +68,15 @@ type progress struct {
 	head    header  // the header fields before line
 	body    int     // where the body begins, once the header block is complete
 	need    int     // where it ends
+	size    int     // what the frame takes off the stream, once there is a result
+	drop    drop    // what comes behind that, if the frame is refused
 }
 
-// found is what stands at the head of the buffer: a message, or what is wrong.
+// found is what stands at the head of the buffer: a message between two offsets, or what is wrong.
+// It is small enough to be passed in registers.
 type found struct {
-	from, to int // the message
-	size     int // what it takes off the stream
+	from, to int
 	err      error
-	drop     drop
 }
 
 // NewReader returns a Reader of the messages that src carries in framing f.
@@ -129,32 +138,31 @@ func (r *Reader) look() (found, bool) {
 // take uses up what look has found.
 func (r *Reader) take(f found) ([]byte, error) {
 	r.later = true
-	r.drop = f.drop
+	r.drop = r.known.drop
 	if f.err != nil {
-		return nil, r.refuse(f)
+		return nil, r.refuse(f.err)
 	}
 	msg := r.in.lend(f.from, f.to)
-	r.discard(f.size)
-	r.in.settle()
+	r.discard()
 	return msg, nil
 }
 
-// refuse ends the stream with f's error or prepares to step over the frame it is about.
-func (r *Reader) refuse(f found) error {
-	e, ok := f.err.(*Error)
+// refuse ends the stream with err or prepares to step over the frame it is about.
+func (r *Reader) refuse(err error) error {
+	e, ok := err.(*Error)
 	if !ok || e.Fatal {
-		r.err = f.err
-		return r.err
+		r.err = err
+		return err
 	}
 	r.skip = e.Skip
-	r.discard(f.size)
-	r.in.settle()
-	return e
+	r.discard()
+	return err
 }
 
-// discard uses up n bytes, with which the frame that was at the head of the buffer is gone.
-func (r *Reader) discard(n int) {
-	r.in.discard(n)
+// discard uses up the frame at the head of the buffer.
+func (r *Reader) discard() {
+	r.in.discard(r.known.size)
+	r.in.settle()
 	r.known = progress{framing: r.known.framing}
 }
 

@@ -407,9 +407,9 @@ func TestSetFramingWhileWaiting(t *testing.T) {
 		}
 	}
 	write(lsp("1"))
-	write("\n") // taken once the Reader has returned 1 and asks for more
+	write("2") // taken once the Reader has returned 1 and asks for more
 	r.SetFraming(Newline)
-	write("2\n")
+	write("\n")
 	_ = out.Close()
 	if got, want := <-got, []string{"1", "2", "EOF"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
