@@ -27,7 +27,7 @@ type Stats struct {
 	Errors    uint64          // error answers
 	Panics    uint64          // of handlers
 	InFlight  int             // requests not yet answered
-	QueuedIn  int             // bytes of messages that wait for their turn
+	QueuedIn  int             // bytes of memory of messages that wait for their turn
 	QueuedOut int             // bytes not yet written
 	BytesIn   int64
 	BytesOut  int64

@@ -25,7 +25,7 @@ func (s *Session) settleFraming() {
 func (s *Session) bind(set MethodSet) *incoming {
 	d := set.Dialect()
 	b := &binding{set: set, dialect: d}
-	s.log = s.log.With("mount", set.Name())
+	s.log.Debug("session bound", "mount", set.Name())
 	s.envelope = d.newEnvelope(s.limits)
 	if d.NewLifecycle != nil {
 		s.judge = d.NewLifecycle()

@@ -130,6 +130,9 @@ func (s *Session) closeHandler() {
 
 // awaitGoroutines waits for the session's goroutines, but not for ever.
 func (s *Session) awaitGoroutines() {
+	s.mu.Lock()
+	s.over = true
+	s.mu.Unlock()
 	gone := make(chan struct{})
 	go func() {
 		s.work.Wait()

@@ -66,8 +66,11 @@ func (in *incoming) prepare() {
 	}
 }
 
-// size returns the bytes of the message, for the bound of the queue.
-func (in *incoming) size() int { return len(in.msg.Raw) }
+// messageOverhead is about what a waiting message costs beside its own bytes.
+const messageOverhead = 512
+
+// size returns the bytes of memory the message takes while it waits.
+func (in *incoming) size() int { return len(in.msg.Raw) + messageOverhead }
 
 // Deadline implements context.Context. A message has none.
 func (in *incoming) Deadline() (time.Time, bool) { return time.Time{}, false }

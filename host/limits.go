@@ -11,9 +11,9 @@ type Limits struct {
 	Frame    int // bytes of one message; 64 MiB
 	Header   int // bytes of one header block; 64 KiB
 	Depth    int // levels of nested JSON; 10,000, the most that encoding/json decodes
-	InFlight int // requests read and not yet answered; 10,000
-	// QueuedIn bounds the bytes of messages that wait for their turn; 64 MiB. A request beyond it
-	// is refused, a notification beyond it ends the session.
+	InFlight int // requests read and not yet answered, and elements of a batch; 10,000
+	// QueuedIn bounds the memory of messages that wait for their turn, in bytes; 64 MiB. A request
+	// beyond it is refused, a notification beyond it ends the session.
 	QueuedIn int
 	// QueuedOut bounds the bytes that wait to be written; 16 MiB. Beyond it handlers wait for
 	// room; what the session must say of its own accord ends it at twice this size.
@@ -29,7 +29,8 @@ type Limits struct {
 	CallTimeout time.Duration
 }
 
-func (l Limits) withDefaults() Limits {
+// WithDefaults returns l with the default in place of each field that is not positive.
+func (l Limits) WithDefaults() Limits {
 	for _, f := range []struct {
 		field *int
 		value int

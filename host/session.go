@@ -51,6 +51,7 @@ type Session struct {
 	active   int           // messages admitted and not finished, notifications included
 	drained  chan struct{} // closed when active gets to 0; nil while nobody waits for that
 	ending   bool
+	over     bool // no more work may be started
 	cause    error // why the session ended, nil for an orderly end
 	done     chan struct{}
 }
@@ -117,7 +118,7 @@ func (s *Session) dialect() *Dialect {
 func (s *Session) Go(f func(ctx context.Context)) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.ctx.Err() != nil {
+	if s.over {
 		return false
 	}
 	s.work.Add(1)
