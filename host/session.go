@@ -51,7 +51,7 @@ type Session struct {
 	active   int           // messages admitted and not finished, notifications included
 	drained  chan struct{} // closed when active gets to 0; nil while nobody waits for that
 	ending   bool
-	over     bool // no more work may be started
+	over     bool  // no more work may be started
 	cause    error // why the session ended, nil for an orderly end
 	done     chan struct{}
 }
