@@ -130,6 +130,12 @@ func (s *Session) panicked(what string, p any) error {
 	}
 }
 
+// guard runs code of a plug-in that is no handler.
+func (s *Session) guard(what string, f func()) {
+	defer s.contain(what)
+	f()
+}
+
 // contain is deferred around code of a plug-in that is no handler.
 func (s *Session) contain(what string) {
 	if p := recover(); p != nil {
@@ -176,10 +182,6 @@ func (s *Session) withdraw(in *incoming, err error) {
 
 // answer returns the one answer that a request gets, nil if it got it already or gets none.
 func (s *Session) answer(in *incoming, res any, err error) *Message {
-	var result json.RawMessage
-	if err == nil {
-		result, err = s.encodeResult(in, res)
-	}
 	s.mu.Lock()
 	over, cancelled := in.state == answered, in.cancelled
 	if !over {
@@ -195,12 +197,29 @@ func (s *Session) answer(in *incoming, res any, err error) *Message {
 		return nil
 	}
 	m := &in.msg
-	m.Kind, m.Result, m.Error = KindResponse, result, nil
-	if err != nil {
-		s.counters.errors.Add(1)
-		m.Error = s.errorAnswer(err, cancelled)
-	}
+	m.Kind = KindResponse
+	m.Result, m.Error = s.encode(in, res, err, cancelled)
 	return m
+}
+
+// encode returns the result or the error that a request is answered with. To encode either runs
+// code of the plug-in, which may panic as the handler may.
+func (s *Session) encode(
+	in *incoming, res any, err error, cancelled bool,
+) (result, failure json.RawMessage) {
+	defer func() {
+		if p := recover(); p != nil {
+			result, failure = nil, errorObject(s.panicked(in.req.Method, p))
+		}
+	}()
+	if err == nil {
+		result, err = s.encodeResult(in, res)
+	}
+	if err == nil {
+		return result, nil
+	}
+	s.counters.errors.Add(1)
+	return nil, s.errorAnswer(err, cancelled)
 }
 
 // errorAnswer returns the error a request is answered with. That its peer cancelled it, or the

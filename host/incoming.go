@@ -212,7 +212,7 @@ func (in *incoming) reply() {
 	in.after, in.replied = nil, true
 	in.mu.Unlock()
 	for _, f := range after {
-		f()
+		in.s.guard("the work after the reply", f)
 	}
 }
 
