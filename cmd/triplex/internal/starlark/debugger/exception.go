@@ -1,0 +1,143 @@
+package debugger
+
+import (
+	"context"
+	"errors"
+
+	"go.starlark.net/starlark"
+)
+
+// Filters say which errors stop the program.
+type Filters struct {
+	// Uncaught stops at the error that ends the program.
+	Uncaught bool
+	// Raised stops at every call of fail.
+	Raised bool
+}
+
+// SetFilters replaces the filters.
+func (r *Run) SetFilters(f Filters) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.points.filters = f
+}
+
+// An Exception describes the error at which the program is stopped.
+type Exception struct {
+	// Message says what went wrong, without where.
+	Message string
+	// Raised tells that a call of fail raised it; the frames are still alive then.
+	Raised bool
+	// Backtrace is the message after the calls and loads that led to it.
+	Backtrace string
+}
+
+// Exception returns the error at which the program is stopped.
+func (r *Run) Exception(ctx context.Context) (Exception, error) {
+	var x Exception
+	err := r.inspect(ctx, func(s *stopped) error {
+		if s.err == nil {
+			return errors.New("the program is not stopped at an error")
+		}
+		x = Exception{Message: s.info.Text, Raised: s.trace == nil}
+		if x.Raised {
+			x.Backtrace = ownFrames(s.exec.thread.CallStack()).String() + "Error: " + x.Message
+		} else {
+			x.Backtrace = backtrace(s.err)
+		}
+		return nil
+	})
+	return x, err
+}
+
+// innermost returns the error at the bottom of a chain of failed loads. Modules run on the thread
+// of the program, so its stack shows the whole chain.
+func innermost(err *starlark.EvalError) *starlark.EvalError {
+	for {
+		var inner *starlark.EvalError
+		if !errors.As(err.Unwrap(), &inner) {
+			return err
+		}
+		err = inner
+	}
+}
+
+// backtrace returns the error with the calls and loads that led to it.
+func backtrace(err error) string {
+	var failed *starlark.EvalError
+	if errors.As(err, &failed) {
+		return innermost(failed).Backtrace()
+	}
+	return err.Error()
+}
+
+// ownFrames drops the built-in functions at the top of the stack.
+func ownFrames(stack starlark.CallStack) starlark.CallStack {
+	for len(stack) > 0 && stack.At(0).Pos.Line == 0 {
+		stack.Pop()
+	}
+	return stack
+}
+
+// failure returns the function fail that stops before it fails.
+func (e *execution) failure() starlark.Value {
+	if e.fail != nil {
+		return e.fail
+	}
+	real := starlark.Universe["fail"].(*starlark.Builtin)
+	e.fail = starlark.NewBuiltin("fail", func(thread *starlark.Thread, _ *starlark.Builtin,
+		args starlark.Tuple, kwargs []starlark.Tuple,
+	) (starlark.Value, error) {
+		v, err := real.CallInternal(thread, args, kwargs)
+		if err != nil && thread == e.thread {
+			e.failing(err)
+		}
+		return v, err
+	})
+	return e.fail
+}
+
+// failing stops at a call of fail, if the client wants to see it.
+func (e *execution) failing(err error) {
+	e.run.mu.Lock()
+	filters := e.run.points.filters
+	e.run.mu.Unlock()
+	if filters.Raised || filters.Uncaught && !e.catchable() {
+		e.raised = err
+		s := e.newStop(ReasonException, 1, e.thread.CallFrame(1).Pos)
+		s.err = err
+		s.info.Text = err.Error()
+		e.halt(s)
+	}
+}
+
+// catchable reports whether a built-in function among the callers might catch an error. Starlark
+// itself cannot.
+func (e *execution) catchable() bool {
+	for i := 1; i < e.thread.CallStackDepth(); i++ {
+		if _, ok := e.thread.DebugFrame(i).Callable().(*starlark.Function); !ok {
+			return true
+		}
+	}
+	return false
+}
+
+// unwound stops after the program has failed, if the client wants to see that and has not yet.
+func (e *execution) unwound(err error) {
+	var failed *starlark.EvalError
+	e.run.mu.Lock()
+	wanted := e.run.points.filters.Uncaught && !e.run.cfg.NoDebug
+	e.run.mu.Unlock()
+	if !wanted || !errors.As(err, &failed) || e.raised != nil && errors.Is(err, e.raised) {
+		return
+	}
+	root := innermost(failed)
+	trace := ownFrames(root.CallStack)
+	if len(trace) == 0 {
+		return
+	}
+	s := e.newStop(ReasonException, 0, trace.At(0).Pos)
+	s.err, s.trace = err, trace
+	s.info.Text = root.Msg
+	e.halt(s)
+}

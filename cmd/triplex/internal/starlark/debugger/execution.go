@@ -1,0 +1,284 @@
+package debugger
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+)
+
+// tick is after how many steps of the interpreter the limits are looked at, and whether a pause is
+// due that no statement has answered: well below a millisecond.
+const tick = 10_000
+
+// An execution is the program being run, once. What has no other rule belongs to the goroutine of
+// the program.
+type execution struct {
+	run    *Run
+	ctx    context.Context // ends when the execution shall end
+	cancel context.CancelFunc
+	thread *starlark.Thread
+	fail   starlark.Value // stands in for the language's fail
+	step   stepper
+	raised error // what the last call of fail returned that was shown as a stop
+	output int64 // bytes printed
+	binds  *unit // the unit whose first statement binds its probes
+	// entering is set until the stop on entry.
+	entering bool
+	ticked   bool // a tick has passed with a pause pending
+
+	spent   atomic.Int64 // steps taken by hooks, counted if there is a step limit
+	pausing atomic.Bool
+
+	conditions *starlark.Thread    // evaluates conditions and log messages
+	repl       starlark.StringDict // names bound by evaluated statements; guarded by Run.gate
+
+	// Guarded by run.mu, except that the program's goroutine reads the first two, which only it
+	// changes.
+	units    map[string]*unit // by path
+	order    []*unit          // as loaded
+	attended bool             // every probe is armed
+	restart  bool             // begin anew when it has ended
+}
+
+// A unit is a file of the program.
+type unit struct {
+	exec   *execution
+	layout *layout
+	probes []*probe
+	// globals and err are set when the file has run to its end or failed, and then never change.
+	ran     bool
+	globals starlark.StringDict
+	err     error
+}
+
+func newExecution(r *Run) *execution {
+	e := &execution{
+		run:   r,
+		units: make(map[string]*unit),
+		repl:  make(starlark.StringDict),
+	}
+	e.ctx, e.cancel = context.WithCancel(context.Background())
+	e.thread = &starlark.Thread{
+		Name:       r.cfg.Program,
+		Print:      e.print,
+		Load:       e.load,
+		OnMaxSteps: e.tick,
+	}
+	e.thread.SetMaxExecutionSteps(1)
+	return e
+}
+
+// execute runs the program to its end.
+func (e *execution) execute() (result Result) {
+	defer func() {
+		if p := recover(); p != nil {
+			err := fmt.Errorf("panic in a built-in function: %v", p)
+			result = Result{Err: err, Backtrace: err.Error(), ExitCode: 1}
+		}
+	}()
+	cfg := &e.run.cfg
+	cfg.Prepare(e.thread)
+	if cfg.StopOnEntry && !cfg.NoDebug {
+		e.step.begin(StepIn, 0, syntax.Position{})
+		e.entering = true
+		e.run.mu.Lock()
+		e.attend(true)
+		e.run.mu.Unlock()
+	}
+	_, err := e.runFile(cfg.Program)
+	if e.ctx.Err() == nil {
+		e.unwound(err)
+	}
+	switch {
+	case e.ctx.Err() != nil:
+		return Result{Err: ErrTerminated, Backtrace: ErrTerminated.Error(), ExitCode: 1}
+	case err != nil:
+		return Result{Err: err, Backtrace: backtrace(err), ExitCode: 1}
+	}
+	return Result{}
+}
+
+// load is the program's load statement.
+func (e *execution) load(thread *starlark.Thread, module string) (starlark.StringDict, error) {
+	if u := e.binds; u != nil {
+		e.binds = nil
+		return u.bound(), nil
+	}
+	if names, err := e.run.cfg.Builtin(thread, module); names != nil || err != nil {
+		return names, err
+	}
+	from := thread.CallFrame(0).Pos.Filename()
+	path, err := e.run.cfg.Source.Resolve(from, module)
+	if err != nil {
+		return nil, err
+	}
+	return e.runFile(path)
+}
+
+// runFile runs a file, unless it has run before, and returns its globals.
+func (e *execution) runFile(path string) (starlark.StringDict, error) {
+	if u := e.units[path]; u != nil {
+		if !u.ran {
+			return nil, e.cycle(path)
+		}
+		return u.globals, u.err
+	}
+	text, err := e.run.cfg.Source.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	l, err := parse(path, text, e.run.cfg.Options)
+	if err != nil {
+		return nil, err
+	}
+	u := &unit{exec: e, layout: l}
+	u.globals, u.err = e.runUnit(u)
+	e.run.mu.Lock()
+	u.ran = true
+	e.run.mu.Unlock()
+	return u.globals, u.err
+}
+
+func (e *execution) runUnit(u *unit) (starlark.StringDict, error) {
+	cfg := &e.run.cfg
+	if cfg.NoDebug {
+		e.enter(u)
+		return starlark.ExecFileOptions(cfg.Options, e.thread, u.layout.path, u.layout.text,
+			cfg.Predeclared)
+	}
+	for _, s := range u.layout.stmts {
+		u.probes = append(u.probes, &probe{unit: u, stmt: s})
+	}
+	e.enter(u)
+	env := e.predeclared()
+	program, err := u.layout.compile(cfg.Predeclared, env)
+	if err != nil {
+		return nil, err
+	}
+	if len(u.probes) > 0 {
+		e.binds = u
+		e.spent.Add(int64(u.layout.bindCost()))
+	}
+	globals, err := program.Init(e.thread, env)
+	globals.Freeze()
+	return shown(globals), err
+}
+
+// hidden reports whether a variable is a probe.
+func hidden(name string) bool { return name[0] >= '0' && name[0] <= '9' }
+
+// shown removes the probes from a file's globals, where Options.LoadBindsGlobally puts them.
+func shown(globals starlark.StringDict) starlark.StringDict {
+	maps.DeleteFunc(globals, func(name string, _ starlark.Value) bool { return hidden(name) })
+	return globals
+}
+
+// predeclared returns the predeclared names of a program that is debugged.
+func (e *execution) predeclared() starlark.StringDict {
+	env := maps.Clone(e.run.cfg.Predeclared)
+	if !env.Has("fail") {
+		env["fail"] = e.failure()
+	}
+	return env
+}
+
+// enter makes a unit known, with the breakpoints that are set in it.
+func (e *execution) enter(u *unit) {
+	r := e.run
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	e.units[u.layout.path] = u
+	e.order = append(e.order, u)
+	r.publish(ModuleLoaded{u.module()})
+	r.settle(u)
+}
+
+// bound returns the probes by their names in the file.
+func (u *unit) bound() starlark.StringDict {
+	names := make(starlark.StringDict, len(u.probes))
+	for i, p := range u.probes {
+		if u.exec.run.cfg.MaxSteps > 0 {
+			names[strconv.Itoa(i)] = countedProbe{p, &u.exec.spent}
+		} else {
+			names[strconv.Itoa(i)] = p
+		}
+	}
+	return names
+}
+
+// cycle returns the error of a file that loads itself, by way of the files that are still running.
+func (e *execution) cycle(path string) error {
+	var chain []string
+	for _, u := range e.order {
+		if !u.ran && (len(chain) > 0 || u.layout.path == path) {
+			chain = append(chain, u.layout.path)
+		}
+	}
+	return fmt.Errorf("cycle of loads: %s", strings.Join(append(chain, path), " -> "))
+}
+
+// attend arms every probe, or only those with breakpoints. It requires run.mu.
+func (e *execution) attend(every bool) {
+	if e.attended == every {
+		return
+	}
+	e.attended = every
+	for _, u := range e.order {
+		for _, p := range u.probes {
+			p.arm(every)
+		}
+	}
+}
+
+// tick is called by the interpreter when the thread reaches the step count it was told last time.
+func (e *execution) tick(thread *starlark.Thread) {
+	spent := uint64(e.spent.Load())
+	next := thread.Steps + tick
+	if limit := e.run.cfg.MaxSteps; limit > 0 {
+		if int64(thread.Steps-spent) >= int64(limit) {
+			thread.Cancel("too many steps")
+			return
+		}
+		next = min(next, limit+spent)
+	}
+	thread.SetMaxExecutionSteps(next)
+	if e.pausing.Load() && e.ticked {
+		e.halt(e.newStop(ReasonPause, 0, thread.CallFrame(0).Pos))
+		return
+	}
+	// The first tick after a request leaves the answer to the next statement.
+	e.ticked = e.pausing.Load()
+}
+
+// print is the program's print function.
+func (e *execution) print(thread *starlark.Thread, text string) {
+	e.output += int64(len(text)) + 1
+	if e.output > e.run.cfg.MaxOutput {
+		thread.Cancel(fmt.Sprintf("output limit of %d bytes exceeded", e.run.cfg.MaxOutput))
+		return
+	}
+	out := Output{Category: Stdout, Text: text + "\n"}
+	if thread.CallStackDepth() > 1 {
+		if pos := thread.CallFrame(1).Pos; e.units[pos.Filename()] != nil {
+			out.Path, out.Line, out.Column = pos.Filename(), int(pos.Line), int(pos.Col)
+		}
+	}
+	e.say(out)
+}
+
+// say hands output to the observers, waiting for those that are behind.
+func (e *execution) say(out Output) {
+	e.run.mu.Lock()
+	observers := slices.Collect(maps.Keys(e.run.observers))
+	e.run.mu.Unlock()
+	for _, o := range observers {
+		o.wait(e.ctx, out)
+	}
+}

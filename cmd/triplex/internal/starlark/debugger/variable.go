@@ -1,0 +1,207 @@
+package debugger
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.starlark.net/starlark"
+)
+
+// A Scope is a group of the variables of a frame.
+type Scope struct {
+	// Name is Locals, Free variables, Globals or Predeclared.
+	Name string
+	// Ref is for Variables, until the program goes on.
+	Ref int
+	// Named is how many variables there are.
+	Named int
+}
+
+// A Variable is a named value, or a value by itself.
+type Variable struct {
+	Name string
+	// Value is the value as text, shortened.
+	Value string
+	Type  string
+	// Ref is for Variables, until the program goes on; zero if there is nothing inside.
+	Ref int
+	// Named and Indexed are how many fields and elements there are inside.
+	Named, Indexed int
+	// Path is an expression that has this value in the frame, or empty if none is known.
+	Path string
+}
+
+// A Kind selects the variables inside another.
+type Kind int
+
+// The kinds of variables: All are the named ones, then the indexed ones.
+const (
+	All Kind = iota
+	Named
+	Indexed
+)
+
+// A Page selects some of the variables inside another.
+type Page struct {
+	Kind Kind
+	// Start is how many to leave out, Count how many to show. Zero shows the rest, up to
+	// MaxVariables.
+	Start, Count int
+}
+
+// MaxVariables is how many variables are shown at once. If there are more, the last one says so.
+const MaxVariables = 10_000
+
+// maxValue is how many bytes of a value are shown.
+const maxValue = 256
+
+// A member is a named value, before it is shown.
+type member struct {
+	name  string
+	value starlark.Value // nil if not assigned
+	path  string
+	err   error // instead of a value
+}
+
+// A variables is what a reference refers to: the inside of a scope or of a value.
+type variables struct {
+	named []member
+	// indexed are the elements, if any.
+	indexed elements
+	// owner is the value whose fields are named, or nil: then these are the variables of a scope.
+	owner starlark.Value
+}
+
+// Scopes returns the variables of a frame in groups. A built-in function has none, a call that is
+// gone has no locals.
+func (r *Run) Scopes(ctx context.Context, frame int) ([]Scope, error) {
+	var scopes []Scope
+	err := r.inspect(ctx, func(s *stopped) error {
+		f, err := s.frameByID(frame)
+		if err != nil || f.unit == nil {
+			return err
+		}
+		add := func(name string, members []member) {
+			for i, m := range members {
+				members[i].path = m.name
+			}
+			scope := Scope{Name: name, Named: len(members)}
+			scope.Ref = s.refer(&variables{named: members})
+			scopes = append(scopes, scope)
+		}
+		if f.live != nil {
+			add("Locals", assigned(f.locals()))
+			add("Free variables", assigned(f.free()))
+		}
+		add("Globals", membersOf(f.globals()))
+		add("Predeclared", membersOf(r.cfg.Predeclared))
+		return nil
+	})
+	return scopes, err
+}
+
+// assigned drops the variables without a value, and those that a comprehension's variable of the
+// same name hides.
+func assigned(members []member) []member {
+	last := make(map[string]int)
+	for i, m := range members {
+		last[m.name] = i
+	}
+	var kept []member
+	for i, m := range members {
+		if last[m.name] == i && m.value != nil {
+			kept = append(kept, m)
+		}
+	}
+	return kept
+}
+
+func membersOf(names starlark.StringDict) []member {
+	members := make([]member, 0, len(names))
+	for _, name := range names.Keys() {
+		members = append(members, member{name: name, value: names[name]})
+	}
+	return members
+}
+
+// Variables returns a page of what is inside a scope or a variable.
+func (r *Run) Variables(ctx context.Context, ref int, page Page) ([]Variable, error) {
+	var shown []Variable
+	err := r.inspect(ctx, func(s *stopped) error {
+		vs, err := s.referred(ref)
+		if err != nil {
+			return err
+		}
+		members, more := vs.page(page)
+		for _, m := range members {
+			shown = append(shown, s.variable(m))
+		}
+		if more > 0 {
+			note := fmt.Sprintf("%d more; ask for them in pages", more)
+			shown = append(shown, Variable{Name: "…", Value: note})
+		}
+		return nil
+	})
+	return shown, err
+}
+
+// page returns the members of a page, and how many were left out because there are too many.
+func (vs *variables) page(p Page) (members []member, more int) {
+	named, indexed := len(vs.named), 0
+	if vs.indexed != nil {
+		indexed = vs.indexed.len()
+	}
+	switch p.Kind {
+	case Named:
+		indexed = 0
+	case Indexed:
+		named = 0
+	}
+	from, to := window(p.Start, p.Count, named+indexed)
+	if to-from > MaxVariables {
+		more, to = to-from-MaxVariables, from+MaxVariables
+	}
+	members = slices.Clone(vs.named[min(from, named):min(to, named)])
+	if to > named {
+		members = append(members, vs.indexed.slice(max(from-named, 0), to-named)...)
+	}
+	return members, more
+}
+
+// refer returns a reference to vs.
+func (s *stopped) refer(vs *variables) int {
+	s.refs = append(s.refs, vs)
+	return s.base + s.depth() + len(s.refs)
+}
+
+func (s *stopped) referred(ref int) (*variables, error) {
+	i := ref - s.base - s.depth() - 1
+	if i < 0 || i >= len(s.refs) {
+		return nil, fmt.Errorf("variables reference %d is not one of the present stop", ref)
+	}
+	return s.refs[i], nil
+}
+
+// variable shows a member.
+func (s *stopped) variable(m member) Variable {
+	v := Variable{Name: m.name, Path: m.path}
+	if m.err != nil {
+		v.Value = "error: " + m.err.Error()
+		return v
+	}
+	v.Value, v.Type = preview(m.value, maxValue), m.value.Type()
+	vs := inside(m.value)
+	if strings.ContainsAny(m.path, "\n;") {
+		v.Path, m.path = "", ""
+	}
+	if v.Named = len(vs.named); vs.indexed != nil {
+		v.Indexed = vs.indexed.len()
+	}
+	if v.Named+v.Indexed > 0 {
+		vs.extend(m.path)
+		v.Ref = s.refer(vs)
+	}
+	return v
+}
