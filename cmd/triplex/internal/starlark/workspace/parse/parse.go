@@ -51,7 +51,8 @@ func (t *Tree) clean() string {
 	if off < 0 {
 		return src
 	}
-	t.Errors = append(t.Errors, Error{source.Span{Start: off, End: off + 1}, "unexpected NUL character"})
+	span := source.Span{Start: off, End: off + 1}
+	t.Errors = append(t.Errors, Error{span, "unexpected NUL character"})
 	return strings.ReplaceAll(src, "\x00", " ")
 }
 

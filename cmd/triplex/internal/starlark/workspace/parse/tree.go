@@ -1,6 +1,6 @@
 // Package parse turns the text of a Starlark file into a syntax tree of go.starlark.net, whatever
-// the text is. That parser stops at the first error; here an offending line is mended or dropped and
-// parsing goes on, so that all errors are reported and all other statements are there.
+// the text is. That parser stops at the first error; here an offending line is mended or dropped
+// and parsing goes on, so that all errors are reported and all other statements are there.
 package parse
 
 import (
