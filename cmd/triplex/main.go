@@ -1,0 +1,16 @@
+// Triplex serves JSON-RPC method sets to editors, debuggers, agents and tools. See the command
+// help, and package triplex/host/cli, which is all of it.
+package main
+
+import (
+	"triplex/host"
+	"triplex/host/cli"
+	"triplex/host/echo"
+)
+
+func main() {
+	cli.Main(cli.Config{
+		Sets:    []host.MethodSet{echo.Set{}},
+		Default: "echo",
+	})
+}

@@ -1,0 +1,143 @@
+// Package cli is the command line of a plug-in's own program. With
+//
+//	func main() { cli.Main(cli.Config{Sets: []host.MethodSet{mySet}, Default: "mine"}) }
+//
+// it serves the method sets over stdio, TCP and unix sockets, with all limits, security and life
+// cycle of the host, and comes with the client commands call and sessions.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"triplex/host"
+	"triplex/host/mount/child"
+)
+
+// Config describes a program. Only Sets and Default are required.
+type Config struct {
+	// Name is the program's name in help and messages; empty means triplex.
+	Name string
+	// Version is what the command version prints; empty means what the build recorded.
+	Version string
+	// Sets are the method sets that --mount can name.
+	Sets []host.MethodSet
+	// Default is the name of the set that is served when there is no --mount.
+	Default string
+	// Dialects are the protocols that call can speak beside plain JSON-RPC.
+	Dialects []*host.Dialect
+	// Handshakes are how call opens and ends a conversation, by the name of the dialect. A dialect
+	// without one needs none.
+	Handshakes map[string]Handshake
+	// Mount makes a method set of a spec [NAME:]KIND=TARGET; nil if the program has none of those.
+	Mount func(spec string) (host.MethodSet, error)
+}
+
+// Exit codes. A session over stdio may have others, as its protocol wants them.
+const (
+	exitOK      = 0
+	exitFailure = 1
+	exitUsage   = 2
+)
+
+// Main runs the program's command line and exits. It must be the first thing that main does: what
+// is to be mounted may run the program again, as the guard of a child process.
+func Main(config Config) {
+	child.MaybeGuard()
+	a := &app{Config: config, stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr}
+	os.Exit(a.run(context.Background(), os.Args[1:]))
+}
+
+// app is one run of a program.
+type app struct {
+	Config
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	logs           logFlags
+}
+
+// usageError is a mistake in how the program was called.
+type usageError struct{ error }
+
+func usagef(format string, args ...any) error {
+	return usageError{fmt.Errorf(format, args...)}
+}
+
+// Unwrap gives errors.As access to what is wrong.
+func (e usageError) Unwrap() error { return e.error }
+
+// exitStatus ends the program with a status, possibly 0, and without a message.
+type exitStatus int
+
+// Error implements error.
+func (s exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
+
+// run runs the command line args and returns the exit code.
+func (a *app) run(ctx context.Context, args []string) int {
+	if a.Name == "" {
+		a.Name = "triplex"
+	}
+	root := a.command()
+	root.SetArgs(spell(args))
+	failed, err := root.ExecuteContextC(ctx)
+	var status exitStatus
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &status):
+		return int(status)
+	}
+	fmt.Fprintf(a.stderr, "%s: %v\n", a.Name, err)
+	if !errors.As(err, new(usageError)) {
+		return exitFailure
+	}
+	fmt.Fprintf(a.stderr, "See '%s --help'.\n", failed.CommandPath())
+	return exitUsage
+}
+
+func (a *app) command() *cobra.Command {
+	root := &cobra.Command{
+		Use:   a.Name,
+		Short: "Serve JSON-RPC method sets to editors, debuggers, agents and tools",
+		Long: a.Name + " runs full-duplex JSON-RPC sessions over stdio, TCP and unix sockets. Editors\n" +
+			"spawn it, tools attach to it.",
+		Args:          a.noCommand,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.SetIn(a.stdin)
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
+	root.SetFlagErrorFunc(flagError)
+	a.logs.register(root.PersistentFlags())
+	root.AddCommand(a.serveCommand(), a.versionCommand())
+	return root
+}
+
+// noCommand refuses words that are no command.
+func (a *app) noCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, sub := range cmd.Commands() {
+		names = append(names, sub.Name())
+	}
+	return usagef("unknown command %q%s", args[0], suggest(args[0], names))
+}
+
+// arguments makes the complaints of a cobra.PositionalArgs usage errors.
+func arguments(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if err := check(cmd, args); err != nil {
+			return usageError{err}
+		}
+		return nil
+	}
+}

@@ -1,0 +1,50 @@
+package cli
+
+import (
+	"sync"
+	"time"
+
+	"triplex/host"
+)
+
+// idleWatch is the observer that ends a host without sessions: when the last one has ended, or,
+// given some patience, when there were none for so long.
+type idleWatch struct {
+	patience time.Duration
+	end      func()
+
+	mu    sync.Mutex // guards the fields below
+	open  int
+	timer *time.Timer // runs while open is 0 and there is patience to lose
+}
+
+func newIdleWatch(patience time.Duration, end func()) *idleWatch {
+	w := &idleWatch{patience: patience, end: end}
+	if patience > 0 {
+		w.timer = time.AfterFunc(patience, end)
+	}
+	return w
+}
+
+// Started implements [host.Observer].
+func (w *idleWatch) Started(*host.Session) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.open++
+	if w.timer != nil {
+		w.timer.Stop()
+	}
+}
+
+// Ended implements [host.Observer].
+func (w *idleWatch) Ended(*host.Session) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.open--
+	if w.open == 0 {
+		w.timer = time.AfterFunc(w.patience, w.end)
+	}
+}
+
+// Handled implements [host.Observer].
+func (w *idleWatch) Handled(*host.Session, string, time.Duration, error) {}

@@ -1,0 +1,177 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"triplex/host"
+	"triplex/host/transport"
+)
+
+// Why a host ends that nothing is wrong with.
+var (
+	errSessionOver = errors.New("the session has ended")
+	errClientGone  = errors.New("the client process has ended")
+	errIdle        = errors.New("no sessions are left")
+)
+
+// server is a host at work.
+type server struct {
+	*app
+	flags     *serveFlags
+	log       *slog.Logger
+	end       context.CancelCauseFunc
+	host      *host.Host
+	listeners []*transport.Listener
+	session   *host.Session // the one the host was started for; nil if there is none
+	group     errgroup.Group
+}
+
+// serve runs the command serve.
+func (a *app) serve(ctx context.Context, f *serveFlags) error {
+	// A broken pipe on descriptor 1 or 2 is an error like others, not the death of the process.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	signalled, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	ctx, end := context.WithCancelCause(signalled)
+	defer end(nil)
+	s := &server{app: a, flags: f, log: a.logs.logger(a.stderr), end: end}
+	err := s.start(ctx)
+	if err == nil {
+		<-ctx.Done()
+		s.log.Info("shutting down", "reason", context.Cause(ctx))
+	}
+	interrupted := signalled.Err() != nil
+	stop() // a second signal ends the process at once
+	if err := errors.Join(err, s.shutdown()); err != nil || interrupted || s.session == nil {
+		return err
+	}
+	return exitStatus(s.session.ExitStatus())
+}
+
+// start opens everything and begins to serve it. After an error, shutdown ends what was begun.
+func (s *server) start(ctx context.Context) error {
+	config := transport.Config{
+		TLS: s.flags.tls.config, AllowOtherUsers: s.flags.otherUsers, Logger: s.log,
+	}
+	var err error
+	if s.listeners, err = config.Activated(); err != nil {
+		return err
+	}
+	if len(s.listeners)+len(s.flags.listen) == 0 && s.flags.pipe == "" && s.flags.socket == "" {
+		s.flags.stdio = true
+	}
+	endpoint, err := s.flags.openEndpoint(ctx)
+	if err != nil {
+		return err
+	}
+	if err := s.makeHost(); err != nil {
+		return err
+	}
+	for _, address := range s.flags.addresses {
+		lns, err := config.Listen(ctx, address)
+		if err != nil {
+			return err
+		}
+		s.listeners = append(s.listeners, lns...)
+	}
+	s.listen()
+	s.watchClient(ctx)
+	if endpoint == nil {
+		return nil
+	}
+	return s.attach(endpoint)
+}
+
+func (s *server) makeHost() error {
+	sets, err := s.mountSets(s.flags.mounts)
+	if err != nil {
+		return err
+	}
+	s.host = &host.Host{
+		Mounts:      sets,
+		Framing:     s.flags.framing,
+		Limits:      s.flags.limits,
+		MaxSessions: int(s.flags.maxSessions),
+		Logger:      s.log,
+	}
+	if s.flags.idle != nil {
+		s.host.Observer = newIdleWatch(time.Duration(*s.flags.idle), func() { s.end(errIdle) })
+	}
+	return nil
+}
+
+// listen serves the listeners and announces them.
+func (s *server) listen() {
+	for _, ln := range s.listeners {
+		fmt.Fprintf(s.stderr, "listening on %s\n", ln.Address)
+		if !s.flags.stdio && ln.Address.Network == "tcp" && s.speaks("dap") {
+			// The line that debugger clients wait for which start a debug server on a port.
+			fmt.Fprintf(s.stdout, "DAP server listening at: %s\n", ln.Addr())
+		}
+		s.group.Go(func() error {
+			err := s.host.Serve(ln)
+			if errors.Is(err, host.ErrHostClosed) {
+				return nil
+			}
+			s.end(err)
+			return fmt.Errorf("%s: %w", ln.Address, err)
+		})
+	}
+}
+
+// speaks reports whether a set of the dialect is mounted.
+func (s *server) speaks(dialect string) bool {
+	for _, set := range s.host.Mounts {
+		if set.Dialect().Name == dialect {
+			return true
+		}
+	}
+	return false
+}
+
+// attach serves the stream that the host was started for, and ends the host with it.
+func (s *server) attach(e *endpoint) error {
+	session, err := s.host.Attach(e.stream, e.peer)
+	if err != nil {
+		return err
+	}
+	s.session = session
+	s.group.Go(func() error {
+		<-session.Done()
+		if err := session.Err(); err != nil {
+			s.log.Warn("the session ended early", "error", err)
+		}
+		s.end(errSessionOver)
+		return nil
+	})
+	return nil
+}
+
+// shutdownGrace is what sessions get beyond the drain timeout to write what is left.
+const shutdownGrace = 3 * time.Second
+
+// shutdown ends what start began, in order, and returns why that was necessary if it was a failure.
+func (s *server) shutdown() error {
+	for _, ln := range s.listeners {
+		ln.Close()
+	}
+	if s.host == nil {
+		return nil
+	}
+	limit := s.flags.limits.DrainTimeout + shutdownGrace
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	if err := s.host.Shutdown(ctx); err != nil {
+		s.log.Warn("sessions were cut off", "error", err)
+	}
+	return s.group.Wait()
+}

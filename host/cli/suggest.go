@@ -1,0 +1,59 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// flagError explains a flag that could not be parsed.
+func flagError(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return usageError{err}
+	}
+	name := unknown.GetSpecifiedName()
+	if name == "node-ipc" {
+		return usagef("--node-ipc is not supported: use --stdio, --pipe=NAME or --socket=PORT")
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+	return usagef("%w%s", err, suggest("--"+name, names))
+}
+
+// suggest returns a question for the name that word was probably meant to be, or nothing.
+func suggest(word string, names []string) string {
+	best, least := "", len(word)/3+2
+	for _, name := range names {
+		if d := distance(word, name); d < least {
+			best, least = name, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean %s?", best)
+}
+
+// distance is the number of bytes to insert, remove or replace to make b of a.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			replaced := diagonal
+			if a[i] != b[j] {
+				replaced++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(replaced, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,35 @@
+package cli
+
+import (
+	"crypto/tls"
+
+	"github.com/spf13/pflag"
+
+	"triplex/host/transport"
+)
+
+// serverTLS are the flags that secure what serve listens on.
+type serverTLS struct {
+	cert, key, clientCA string
+
+	config *tls.Config // nil without flags
+}
+
+func (f *serverTLS) register(flags *pflag.FlagSet) {
+	flags.StringVar(&f.cert, "tls-cert", "", "secure TCP with the certificate in `FILE` (PEM)")
+	flags.StringVar(&f.key, "tls-key", "", "the private key of --tls-cert, in `FILE`")
+	flags.StringVar(&f.clientCA, "tls-client-ca", "",
+		"let in clients with a certificate of the authorities in `FILE`")
+}
+
+// check loads what the flags name.
+func (f *serverTLS) check() (err error) {
+	if f.cert == "" && f.key == "" && f.clientCA == "" {
+		return nil
+	}
+	if f.cert == "" || f.key == "" || f.clientCA == "" {
+		return usagef("TLS takes all of --tls-cert, --tls-key and --tls-client-ca")
+	}
+	f.config, err = transport.ServerTLS(f.cert, f.key, f.clientCA)
+	return err
+}
