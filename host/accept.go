@@ -51,7 +51,7 @@ func (s *Session) acceptMessage(in *incoming) *incoming {
 	}
 	in.prepare()
 	in.lane = s.lane(m)
-	if in.lane == Immediate && !s.bound.Load().opened.Load() {
+	if in.lane == Immediate && s.bound.Load().stage.Load() == stageOpening {
 		in.lane = Concurrent // behind what opens the method set
 	}
 	switch {
@@ -100,12 +100,10 @@ func (s *Session) admit(in *incoming) *incoming {
 // overflow deals with a message for which the queue has no room.
 func (s *Session) overflow(in *incoming) {
 	text := fmt.Sprintf("more than %d bytes wait to be handled (--max-queued-in)", s.limits.QueuedIn)
-	if in.req.Notif {
-		s.finish(in)
-		s.fail(fmt.Errorf("input queue is full: %s", text))
-		return
-	}
 	s.withdraw(in, &jsonrpc2.Error{Code: jsonrpc2.CodeInternalError, Message: text})
+	if in.req.Notif {
+		s.fail(fmt.Errorf("input queue is full: %s", text))
+	}
 }
 
 // register enters a message in the table of what is in flight.
@@ -130,6 +128,7 @@ func (s *Session) register(in *incoming) *jsonrpc2.Error {
 			s.inFlight = map[string]*incoming{}
 		}
 		s.inFlight[in.key] = in
+		s.requests++
 	}
 	s.active++
 	return nil
@@ -248,6 +247,6 @@ func (s *Session) damaged(err *framing.Error) {
 	s.log.Warn("damaged input", "error", err, "fatal", err.Fatal)
 	s.refuse(new(Message), &jsonrpc2.Error{Code: jsonrpc2.CodeParseError, Message: err.Error()})
 	if err.Skip > 0 {
-		s.watchSkip()
+		s.watchSkip(s.in.Offset() + err.Skip)
 	}
 }

@@ -22,6 +22,7 @@ type Stats struct {
 	Mount     string          // empty as long as the session has not shown what it speaks
 	Framing   framing.Framing // Auto as long as it is not known
 	Frames    uint64          // read
+	Requests  uint64          // admitted, answered or not
 	Damaged   uint64          // frames that were no message
 	Strays    uint64          // answers that nobody waited for
 	Errors    uint64          // error answers
@@ -49,7 +50,7 @@ func (s *Session) Stats() Stats {
 		st.Mount = b.set.Name()
 	}
 	s.mu.Lock()
-	st.InFlight = len(s.inFlight)
+	st.InFlight, st.Requests = len(s.inFlight), s.requests
 	s.mu.Unlock()
 	s.order.mu.Lock()
 	st.QueuedIn = s.order.queued

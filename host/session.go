@@ -48,9 +48,13 @@ type Session struct {
 
 	mu       sync.Mutex // guards the fields below
 	inFlight map[string]*incoming
+	requests uint64        // admitted so far
 	active   int           // messages admitted and not finished, notifications included
 	drained  chan struct{} // closed when active gets to 0; nil while nobody waits for that
+	begun    bool
 	ending   bool
+	drain    bool // how it ends
+	shut     bool // closed at once: what fails now fails because of that
 	over     bool  // no more work may be started
 	cause    error // why the session ended, nil for an orderly end
 	done     chan struct{}
@@ -61,8 +65,15 @@ type binding struct {
 	set     MethodSet
 	dialect *Dialect
 	handler Handler     // set before any message is handled, by the first of the order
-	opened  atomic.Bool // the method set has been opened and will be told of the end
+	stage   atomic.Int32
 }
+
+// The stages of a method set. One that was opened is closed once.
+const (
+	stageOpening int32 = iota
+	stageOpen
+	stageClosed // or will be when it is open: the session has ended
+)
 
 // PeerInfo says who is at the other end of a session.
 type PeerInfo struct {
@@ -182,7 +193,7 @@ func (s *Session) afterQueuing(err error) {
 // fail ends the session at once because of err.
 func (s *Session) fail(err error) {
 	s.mu.Lock()
-	if s.cause == nil {
+	if s.cause == nil && !s.shut {
 		s.cause = err
 	}
 	s.mu.Unlock()
