@@ -33,13 +33,13 @@ func (l Limits) orDefault() Limits {
 	return Limits{Frame: min(l.Frame, noLimit), Header: min(l.Header, noLimit)}
 }
 
-// A Reader takes messages off a byte stream. Next and Ready are for one goroutine at a time;
-// Framing and SetFraming may be called at any time by any.
+// A Reader takes messages off a byte stream. Next, Ready and Offset are for one goroutine at a
+// time; Framing and SetFraming may be called at any time by any.
 type Reader struct {
 	limits  Limits
 	framing atomic.Uint32
 
-	// The fields below belong to the goroutine in Next or Ready.
+	// The fields below belong to the goroutine in Next, Ready or Offset.
 	in       buffer
 	err      error    // the end: Next returns nothing else from now on
 	known    progress // about the frame at the head of in
@@ -110,6 +110,9 @@ func (r *Reader) Next() ([]byte, error) {
 	}
 	return nil, r.err
 }
+
+// Offset returns how many bytes of the stream Next has used up.
+func (r *Reader) Offset() int64 { return r.in.offset() }
 
 // Ready reports whether Next would return at once, with a message or an error, without reading from
 // the source.

@@ -61,7 +61,9 @@ func (s *Session) open(b *binding) {
 		h = wrap(h)
 	}
 	b.handler = h
-	b.opened.Store(true)
+	if !b.stage.CompareAndSwap(stageOpening, stageOpen) {
+		s.tellEnd(h)
+	}
 }
 
 func (s *Session) openSet(set MethodSet) (h Handler, err error) {

@@ -15,6 +15,9 @@ const grace = time.Second
 // inputEnded ends the session because there is nothing more to read: what is in flight is
 // drained. err is why, nil for a clean end of input.
 func (s *Session) inputEnded(err error) {
+	if err == nil {
+		s.calls.close(errInputOver)
+	}
 	s.beginEnd(err, !s.dialect().CancelAtEOF)
 }
 
@@ -28,6 +31,9 @@ func (s *Session) End() { s.beginEnd(nil, true) }
 // Close implements [jsonrpc2.JSONRPC2]: it ends the session at once. What is queued for output is
 // lost. It does not wait, see [Session.Done]. Closing a session again does nothing.
 func (s *Session) Close() error {
+	s.mu.Lock()
+	s.shut = true
+	s.mu.Unlock()
 	s.cancel(s.endCause())
 	err := s.conn.Close()
 	s.beginEnd(nil, false)
@@ -52,8 +58,20 @@ func (s *Session) beginEnd(cause error, drain bool) {
 	if s.ending {
 		return
 	}
-	s.ending = true
-	go s.finishSession(drain)
+	s.ending, s.drain = true, drain
+	if s.begun {
+		go s.finishSession(drain)
+	}
+}
+
+// beginning notes that the session has started. One that was told to end before that ends now.
+func (s *Session) beginning() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.begun = true
+	if s.ending {
+		go s.finishSession(s.drain)
+	}
 }
 
 // finishSession takes the session down, from the work to the stream, and waits for all that
@@ -61,12 +79,12 @@ func (s *Session) beginEnd(cause error, drain bool) {
 func (s *Session) finishSession(drain bool) {
 	defer close(s.done)
 	s.stopReading()
-	s.calls.close(errInputOver)
+	s.calls.close(s.endCause())
 	if drain {
-		s.awaitWork(s.limits.DrainTimeout)
+		s.awaitWork(s.limits.DrainTimeout, s.ctx.Done())
 	}
 	s.cancel(s.endCause())
-	s.awaitWork(grace)
+	s.awaitWork(grace, nil)
 	s.answerAbandoned()
 	s.closeHandler()
 	s.out.close(s.endCause())
@@ -81,9 +99,9 @@ func (s *Session) stopReading() {
 	s.conn.interrupt()
 }
 
-// awaitWork waits until every message has been handled, at most for limit, and at most until the
-// session is closed.
-func (s *Session) awaitWork(limit time.Duration) {
+// awaitWork waits until every message has been handled, at most for limit, and at most until enough
+// is closed.
+func (s *Session) awaitWork(limit time.Duration, enough <-chan struct{}) {
 	s.mu.Lock()
 	if s.active == 0 {
 		s.mu.Unlock()
@@ -98,11 +116,13 @@ func (s *Session) awaitWork(limit time.Duration) {
 	defer timer.Stop()
 	select {
 	case <-drained:
+	case <-enough:
 	case <-timer.C:
 	}
 }
 
-// answerAbandoned answers the requests whose handlers do not return.
+// answerAbandoned answers the requests whose handlers do not return, and those that wait behind
+// such a handler.
 func (s *Session) answerAbandoned() {
 	s.mu.Lock()
 	var abandoned []*incoming
@@ -111,20 +131,47 @@ func (s *Session) answerAbandoned() {
 	}
 	s.mu.Unlock()
 	for _, in := range abandoned {
+		if s.begin(in) {
+			s.withdraw(in, context.Canceled)
+			continue
+		}
 		s.log.Warn("handler ignores the end of its session", "method", in.req.Method)
-		s.withdraw(in, context.Canceled)
+		s.answerFor(in, context.Canceled)
 	}
 }
 
-// closeHandler tells the plug-in that its session is over.
+// closeHandler tells the plug-in that its session is over, if it has been opened. If it is opened
+// later, it is told then.
 func (s *Session) closeHandler() {
 	b := s.bound.Load()
-	if b == nil || !b.opened.Load() {
+	if b == nil || b.stage.Swap(stageClosed) != stageOpen {
 		return
 	}
-	if c, ok := b.handler.(interface{ Close(cause error) }); ok {
-		defer s.contain("Close")
-		c.Close(s.Err())
+	if !within(grace, func() { s.tellEnd(b.handler) }) {
+		s.log.Error("the plug-in takes too long to close", "mount", b.set.Name())
+	}
+}
+
+func (s *Session) tellEnd(h Handler) {
+	if c, ok := h.(interface{ Close(cause error) }); ok {
+		s.guard("Close", func() { c.Close(s.Err()) })
+	}
+}
+
+// within reports whether f returned before limit was over. Otherwise f goes on.
+func within(limit time.Duration, f func()) bool {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		f()
+	}()
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case <-done:
+		return true
+	case <-timer.C:
+		return false
 	}
 }
 
@@ -133,16 +180,7 @@ func (s *Session) awaitGoroutines() {
 	s.mu.Lock()
 	s.over = true
 	s.mu.Unlock()
-	gone := make(chan struct{})
-	go func() {
-		s.work.Wait()
-		close(gone)
-	}()
-	timer := time.NewTimer(grace)
-	defer timer.Stop()
-	select {
-	case <-gone:
-	case <-timer.C:
+	if !within(grace, s.work.Wait) {
 		s.log.Error("session ended, but goroutines of its plug-in go on")
 	}
 }
@@ -151,19 +189,19 @@ func (s *Session) awaitGoroutines() {
 const skipPatience = 2 * time.Second
 
 // watchSkip ends the session if the peer announced a message that is too long, and then does not
-// send it: there would be no telling where the next message begins.
-func (s *Session) watchSkip() {
-	frames, read := s.counters.frames.Load(), s.conn.read.Load()
+// send it: there would be no telling where the next message begins. end is the number of bytes
+// that have been read when the message is over.
+func (s *Session) watchSkip(end int64) {
+	last := s.conn.read.Load()
 	time.AfterFunc(skipPatience, func() {
-		if s.counters.frames.Load() != frames || s.ctx.Err() != nil {
-			return
-		}
-		if s.conn.read.Load() == read {
+		switch now := s.conn.read.Load(); {
+		case now >= end || s.ctx.Err() != nil:
+		case now > last:
+			s.watchSkip(end)
+		default:
 			s.inputEnded(fmt.Errorf("the rest of an over-long message did not come within %s",
 				skipPatience))
-			return
 		}
-		s.watchSkip()
 	})
 }
 

@@ -82,6 +82,10 @@ func (s *Session) handle(in *incoming) {
 	if !s.begin(in) {
 		return
 	}
+	if s.ctx.Err() != nil {
+		s.withdraw(in, context.Canceled)
+		return
+	}
 	var res any
 	err, vanished := errVanished, true
 	defer func() {
@@ -167,17 +171,27 @@ func (s *Session) complete(in *incoming, res any, err error) {
 	}
 }
 
-// withdraw answers a message that is not going to be handled. It does not wait for room.
+// withdraw lets go of a message that is not going to be handled; a request is answered with err.
 func (s *Session) withdraw(in *incoming, err error) {
-	if m := s.answer(in, nil, err); m != nil {
-		if in.batch != nil {
-			s.settle(in.batch, m)
-		} else {
-			s.answerNow(m)
-		}
+	if in.req.Notif {
+		s.settle(in.batch, nil)
+	} else {
+		s.answerFor(in, err)
 	}
 	in.reply()
 	s.finish(in)
+}
+
+// answerFor answers a request in its handler's place. It does not wait for room.
+func (s *Session) answerFor(in *incoming, err error) {
+	m := s.answer(in, nil, err)
+	switch {
+	case m == nil:
+	case in.batch != nil:
+		s.settle(in.batch, m)
+	default:
+		s.answerNow(m)
+	}
 }
 
 // answer returns the one answer that a request gets, nil if it got it already or gets none.

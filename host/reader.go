@@ -37,6 +37,7 @@ func (s *Session) start() {
 		s.spawn(s.bind(mounts[0]))
 	}
 	s.yieldRole()
+	s.beginning()
 }
 
 // yieldRole gives the role up to whoever runs first.

@@ -53,8 +53,8 @@ type Session struct {
 	drained  chan struct{} // closed when active gets to 0; nil while nobody waits for that
 	begun    bool
 	ending   bool
-	drain    bool // how it ends
-	shut     bool // closed at once: what fails now fails because of that
+	drain    bool  // how it ends
+	shut     bool  // closed at once: what fails now fails because of that
 	over     bool  // no more work may be started
 	cause    error // why the session ended, nil for an orderly end
 	done     chan struct{}
@@ -64,7 +64,7 @@ type Session struct {
 type binding struct {
 	set     MethodSet
 	dialect *Dialect
-	handler Handler     // set before any message is handled, by the first of the order
+	handler Handler // set before any message is handled, by the first of the order
 	stage   atomic.Int32
 }
 
