@@ -1,0 +1,133 @@
+package wirelog
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"time"
+)
+
+// rotator is a file that only grows by whole lines and moves aside when it is full: PATH becomes
+// PATH.1, that one PATH.2, and so on, and what is more than is to be kept goes. It is not safe
+// for concurrent use.
+type rotator struct {
+	path   string
+	max    int64 // the size to stay below; 0: any
+	keep   int   // how many files to keep besides the current one
+	logger *slog.Logger
+
+	file *os.File
+	size int64
+	torn bool // the file ends within a line, which no other may continue
+}
+
+// openRotator opens path to append to it. Only its owner may read a new file: it holds what
+// sessions say.
+func openRotator(path string, max int64, keep int, logger *slog.Logger) (*rotator, error) {
+	r := &rotator{path: path, max: max, keep: keep, logger: logger}
+	return r, r.open()
+}
+
+func (r *rotator) open() error {
+	file, err := os.OpenFile(r.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	info, err := file.Stat()
+	if err != nil {
+		file.Close()
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		r.max = 0 // a terminal or a pipe has no size and cannot move aside
+	}
+	r.file, r.size = file, info.Size()
+	r.torn = info.Mode().IsRegular() && !endsLine(r.path, info.Size())
+	return nil
+}
+
+// endsLine tells whether a file of the given size ends with a line end, or is empty. One that
+// cannot be read does not: a blank line too many harms nobody.
+func endsLine(path string, size int64) bool {
+	if size == 0 {
+		return true
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	var last [1]byte
+	_, err = file.ReadAt(last[:], size-1)
+	return err == nil && last[0] == '\n'
+}
+
+// Write appends lines, which must be whole ones, in one write, to a new file where the current
+// one has no room for them. A file that cannot be rotated is written on.
+func (r *rotator) Write(lines []byte) (int, error) {
+	if r.max > 0 && r.size > 0 && r.size+int64(len(lines)) > r.max {
+		if err := r.rotate(); err != nil {
+			r.logger.Warn("the wire log cannot be rotated and grows on", "error", err)
+		}
+	}
+	if r.torn {
+		if _, err := r.append([]byte("\n")); err != nil {
+			return 0, err
+		}
+		r.torn = false
+	}
+	n, err := r.append(lines)
+	if err != nil && n > 0 {
+		r.torn = true
+	}
+	return n, err
+}
+
+func (r *rotator) append(p []byte) (int, error) {
+	n, err := r.file.Write(p)
+	r.size += int64(n)
+	return n, err
+}
+
+// rotate moves the files on and begins a new one.
+func (r *rotator) rotate() error {
+	for i := r.keep; i > 0; i-- {
+		err := os.Rename(r.name(i-1), r.name(i))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	if r.keep == 0 {
+		if err := os.Remove(r.path); err != nil {
+			return err
+		}
+	}
+	old := r.file
+	if err := r.open(); err != nil {
+		return err
+	}
+	first := Record{Time: time.Now(), Continues: true}
+	_, err := r.append(first.AppendLine(nil))
+	return errors.Join(err, old.Close())
+}
+
+// name returns the path of the i-th file, of which 0 is the current one.
+func (r *rotator) name(i int) string {
+	return rotated(r.path, i)
+}
+
+func rotated(path string, i int) string {
+	if i == 0 {
+		return path
+	}
+	return fmt.Sprintf("%s.%d", path, i)
+}
+
+func (r *rotator) Close() error {
+	return r.file.Close()
+}
+
+var _ io.WriteCloser = (*rotator)(nil)
