@@ -80,6 +80,7 @@ func (s *stopped) evaluate(ev *evaluation, f *frame, src string, purpose Purpose
 func (e *execution) interact(thread *starlark.Thread, f *frame, src string) (
 	starlark.Value, error,
 ) {
+	src = strings.TrimSpace(src)
 	expr, err := dialect.ParseExpr(expressionFile, src, 0)
 	if err == nil {
 		v, err := starlark.EvalExprOptions(&dialect, thread, expr, e.names(f, namesIn(expr)))

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
@@ -32,6 +33,7 @@ type expression struct {
 
 // newExpression reads an expression.
 func newExpression(src string) (*expression, error) {
+	src = strings.TrimSpace(src) // an indentation would be an error
 	expr, err := dialect.ParseExpr(expressionFile, src, 0)
 	if err != nil {
 		return nil, syntaxError(err)
