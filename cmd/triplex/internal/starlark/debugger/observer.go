@@ -129,8 +129,8 @@ func (o *Observer) tryAdd(ev Event) bool {
 	if o.closed != nil {
 		return true
 	}
-	crowded := len(o.queue) >= maxQueuedEvents || o.bytes+size(ev) > maxQueuedBytes
-	if crowded && len(o.queue) > 0 {
+	full := len(o.queue) >= maxQueuedEvents || o.bytes+size(ev) > maxQueuedBytes
+	if full && len(o.queue) > 0 {
 		return false
 	}
 	o.push(ev)

@@ -43,3 +43,58 @@ func TestSteps(t *testing.T) {
 		})
 	}
 }
+
+// A step over the end of a function goes to its caller's next statement, not into another call of
+// the caller's statement.
+func TestStepOverEnd(t *testing.T) {
+	s := prepare(t, Config{}, map[string]string{"main.star": calls})
+	s.run.SetBreakpoints("main.star", []Breakpoint{{Line: 8}})
+	s.start()
+	wantText(t, "stop", s.stopped().place(), "main.star:8:5 breakpoint")
+	s.resume(StepOver)
+	wantText(t, "stop", s.stopped().place(), "main.star:11:1 step")
+}
+
+func TestStepInTargets(t *testing.T) {
+	s := prepare(t, Config{}, map[string]string{"main.star": calls})
+	s.run.SetBreakpoints("main.star", []Breakpoint{{Line: 10}})
+	s.start()
+	s.stopped()
+	targets, err := s.run.StepInTargets(s.ctx())
+	want := []Target{{1, "twice(2)", 10, 5}, {2, "add(1, 1)", 10, 16}}
+	if err != nil || len(targets) != 2 || targets[0] != want[0] || targets[1] != want[1] {
+		t.Fatalf("targets %+v, %v, want %+v", targets, err, want)
+	}
+	if err := s.run.Resume(Resume{Move: StepIn, Target: 3}); err == nil {
+		t.Error("stepped into a call that is not there")
+	}
+	if err := s.run.Resume(Resume{Move: StepIn, Target: 2}); err != nil {
+		t.Fatal(err)
+	}
+	s.stopped()
+	wantText(t, "stack", s.stack(), "add main.star:3, <toplevel> main.star:10")
+	wantText(t, "argument", s.eval("a"), "1")
+}
+
+// A call that a built-in function makes is stepped into by way of the built-in's call.
+func TestStepIntoCallback(t *testing.T) {
+	s := prepare(t, Config{StopOnEntry: true}, map[string]string{
+		"main.star": "def key(x):\n    return -x\n\nprint(sorted([1, 2], key = key))\n",
+	})
+	s.start()
+	s.stopped()
+	s.resume(StepOver)
+	s.stopped()
+	targets, err := s.run.StepInTargets(s.ctx())
+	if err != nil || len(targets) != 2 || targets[1].Label != "sorted([1, 2], key = key)" {
+		t.Fatalf("targets %+v, %v", targets, err)
+	}
+	if err := s.run.Resume(Resume{Move: StepIn, Target: 2}); err != nil {
+		t.Fatal(err)
+	}
+	s.stopped()
+	wantText(t, "stack", s.stack(), "key main.star:2, sorted :0, <toplevel> main.star:4")
+	s.resume(StepOut)
+	s.ended()
+	wantText(t, "output", s.output.String(), "[2, 1]\n")
+}

@@ -1,0 +1,255 @@
+package debugger
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.starlark.net/starlark"
+)
+
+// runaways are programs that never end, in ways that offer a hook less and less often.
+var runaways = map[string]string{
+	"loop":          "i = 0\nwhile True:\n    i += 1\n",
+	"empty loop":    "while True:\n    pass\n",
+	"comprehension": "x = [0 for i in range(1 << 30) for j in range(1 << 30) if False]\n",
+	"lambda":        "f = lambda: [0 for i in range(1 << 30) for j in range(1 << 30) if j < 0]\nf()\n",
+	"recursion":     "def f():\n    while True:\n        g()\ndef g():\n    return 1\nf()\n",
+}
+
+func TestPauseRunaway(t *testing.T) {
+	for name, program := range runaways {
+		t.Run(name, func(t *testing.T) {
+			s := prepare(t, Config{}, map[string]string{"main.star": program})
+			s.start()
+			for range 3 {
+				begin := time.Now()
+				if err := s.run.Pause(); err != nil {
+					t.Fatal(err)
+				}
+				stop := s.stopped()
+				if took := time.Since(begin); took > 50*time.Millisecond {
+					t.Errorf("pause took %v", took)
+				}
+				if stop.Reason != ReasonPause || stop.Line == 0 {
+					t.Errorf("stop %+v", stop)
+				}
+				wantText(t, "evaluation", s.eval("1 + 1"), "2")
+				s.resume(Continue)
+			}
+		})
+	}
+}
+
+func TestTerminate(t *testing.T) {
+	terminate := func(t *testing.T, s *session) {
+		begin := time.Now()
+		s.run.Terminate()
+		<-s.run.Done()
+		if took := time.Since(begin); took > 100*time.Millisecond {
+			t.Errorf("the end took %v", took)
+		}
+		s.run.Terminate() // again
+		if result := s.ended(); !errors.Is(result.Err, ErrTerminated) || result.ExitCode != 1 {
+			t.Errorf("ended with %+v", result)
+		}
+		if state := s.run.State(); state.Phase != PhaseEnded || len(s.run.Threads()) != 0 {
+			t.Errorf("state %+v", state)
+		}
+	}
+	for name, program := range runaways {
+		t.Run(name, func(t *testing.T) {
+			s := prepare(t, Config{}, map[string]string{"main.star": program})
+			s.start()
+			terminate(t, s)
+		})
+	}
+	t.Run("ready", func(t *testing.T) {
+		s := prepare(t, Config{}, nil)
+		terminate(t, s)
+		if err := s.run.Start(); err == nil {
+			t.Error("started after its end")
+		}
+	})
+	t.Run("stopped", func(t *testing.T) {
+		s := prepare(t, Config{StopOnEntry: true}, map[string]string{"main.star": "x = 1"})
+		s.start()
+		s.stopped()
+		terminate(t, s)
+	})
+	t.Run("evaluating", func(t *testing.T) {
+		s := prepare(t, Config{StopOnEntry: true}, map[string]string{"main.star": "x = 1"})
+		s.start()
+		s.stopped()
+		failed := make(chan error)
+		go func() {
+			_, err := s.run.Evaluate(s.ctx(), 0, runawayExpression, Watch)
+			failed <- err
+		}()
+		runtime.Gosched()
+		terminate(t, s)
+		if err := <-failed; err == nil {
+			t.Error("the evaluation succeeded")
+		}
+	})
+	t.Run("without debugging", func(t *testing.T) {
+		s := prepare(t, Config{NoDebug: true}, map[string]string{"main.star": runaways["loop"]})
+		s.start()
+		if err := s.run.Pause(); !errors.Is(err, ErrNoDebug) {
+			t.Errorf("pause: %v", err)
+		}
+		terminate(t, s)
+	})
+	t.Run("printing to nobody who reads", func(t *testing.T) {
+		program := "while True:\n    print('x' * 1000)\n"
+		s := prepare(t, Config{}, map[string]string{"main.star": program})
+		s.start()
+		for {
+			s.obs.mu.Lock()
+			full := len(s.obs.queue) >= maxQueuedEvents
+			s.obs.mu.Unlock()
+			if full {
+				break
+			}
+			runtime.Gosched()
+		}
+		begin := time.Now()
+		s.run.Terminate()
+		<-s.run.Done()
+		if took := time.Since(begin); took > 100*time.Millisecond {
+			t.Errorf("the end took %v", took)
+		}
+		s.ended()
+	})
+}
+
+const runawayExpression = "[0 for i in range(1 << 30) for j in range(1 << 30) if False]"
+
+func TestLimits(t *testing.T) {
+	for _, test := range []struct {
+		name, program, want string
+		cfg                 Config
+	}{
+		{"steps", runaways["loop"], "Starlark computation cancelled: too many steps",
+			Config{MaxSteps: 1000}},
+		{"steps without debugging", runaways["loop"],
+			"Starlark computation cancelled: too many steps",
+			Config{MaxSteps: 1000, NoDebug: true}},
+		{"output", "while True:\n    print('x')\n",
+			"Starlark computation cancelled: output limit of 100 bytes exceeded",
+			Config{MaxOutput: 100}},
+		{"cycle", "load('main.star', 'x')",
+			"cannot load main.star: cycle of loads: main.star -> main.star", Config{}},
+		{"missing module", "load('none.star', 'x')",
+			"cannot load none.star: no file none.star", Config{}},
+		{"missing name", "load('lib.star', 'no')",
+			"load: name no not found in module lib.star", Config{}},
+		{"a name of ours", "load('lib.star', x = '0')",
+			"load: name 0 not found in module lib.star", Config{}},
+		{"syntax", "x = ", "main.star:1:5: got end of file, want primary expression", Config{}},
+		{"undefined", "x = y", "main.star:1:5: undefined: y", Config{}},
+		{"panic", "boom()", "panic in a built-in function: at the disco", Config{
+			Predeclared: starlark.StringDict{"boom": starlark.NewBuiltin("boom", boom)},
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			files := map[string]string{"main.star": test.program, "lib.star": "y = 1"}
+			s := prepare(t, test.cfg, files)
+			s.start()
+			wantText(t, "error", errOf(s.ended().Err), test.want)
+		})
+	}
+}
+
+func boom(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starlark.Tuple) (
+	starlark.Value, error,
+) {
+	panic("at the disco")
+}
+
+// Runs at the same time have nothing in common.
+func TestSeveralRuns(t *testing.T) {
+	var group sync.WaitGroup
+	for n := range 8 {
+		s := prepare(t, Config{Args: []string{fmt.Sprint(n)}}, map[string]string{
+			"main.star": "n = int(args[0])\ntotal = 0\nfor i in range(n * 10):\n    total += 1\n" +
+				"print(total)\n",
+		})
+		group.Go(func() {
+			s.run.SetBreakpoints("main.star", []Breakpoint{
+				{Line: 4, Conditions: Conditions{Hit: fmt.Sprintf("%%%d", n+1)}},
+			})
+			if err := s.run.Start(); err != nil {
+				t.Error(err)
+			}
+			places, _ := s.steps(Continue)
+			if want := n * 10 / (n + 1); len(places) != want {
+				t.Errorf("run %d stopped %d times, want %d", n, len(places), want)
+			}
+			wantText(t, "output", s.output.String(), fmt.Sprintf("%d\n", n*10))
+		})
+	}
+	group.Wait()
+}
+
+// Two clients look at one program, and each learns what the other does.
+func TestTwoClients(t *testing.T) {
+	s := prepare(t, Config{StopOnEntry: true}, map[string]string{"main.star": "x = 1\ny = 2\n"})
+	s.start()
+	s.stopped()
+	second := s.run.Observe()
+	defer second.Close()
+	if err := s.run.Resume(Resume{Move: StepOver, By: "first"}); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for range 3 {
+		ev, err := second.Next(s.ctx())
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, fmt.Sprintf("%T %+v", ev, ev))
+	}
+	for i, want := range []string{"main.star Line:1", "By:first", "main.star Line:2"} {
+		if !strings.Contains(got[i], want) {
+			t.Errorf("event %d is %s, want %s", i, got[i], want)
+		}
+	}
+}
+
+// A client that asks while another makes the program go on gets an answer or a refusal.
+func TestInspectWhileResuming(t *testing.T) {
+	s := prepare(t, Config{StopOnEntry: true}, map[string]string{
+		"main.star": "i = 0\nwhile i < 300:\n    i += 1\n",
+	})
+	s.start()
+	stop := make(chan struct{})
+	var group sync.WaitGroup
+	group.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			frames, _, err := s.run.Frames(s.ctx(), 0, 0)
+			if err == nil {
+				_, err = s.run.Scopes(s.ctx(), frames[0].ID)
+			}
+			if err != nil && !errors.Is(err, ErrNotStopped) &&
+				!strings.Contains(err.Error(), "not one of the present stop") {
+				t.Error(err)
+			}
+		}
+	})
+	places, _ := s.steps(StepIn)
+	close(stop)
+	group.Wait()
+	if len(places) != 302 {
+		t.Errorf("%d stops, want 302", len(places))
+	}
+}
