@@ -56,10 +56,11 @@ type entry struct {
 	file string // real path of the file it is an edited copy of, "" if none
 }
 
-// Open adds the document of a didOpen notification. If it is open already, that stays as it is.
+// Open adds the document of a didOpen notification and returns it. If it is open already, that
+// stays as it is: ok is false.
 //
 // The URI is kept as p has it: decode p with [Unmarshal] to keep the client's spelling.
-func (d *Documents) Open(p *protocol.DidOpenTextDocumentParams) {
+func (d *Documents) Open(p *protocol.DidOpenTextDocumentParams) (doc Document, ok bool) {
 	item := p.TextDocument
 	e := entry{Document: Document{
 		URI:        item.URI,
@@ -74,7 +75,9 @@ func (d *Documents) Open(p *protocol.DidOpenTextDocumentParams) {
 	if !d.add(e) {
 		d.warn("didOpen of a document that is open: ignored",
 			"uri", item.URI, "version", item.Version)
+		return Document{}, false
 	}
+	return e.Document, true
 }
 
 func (d *Documents) add(e entry) bool {
