@@ -184,12 +184,21 @@ func (e *entries) member(k, v starlark.Value) member {
 }
 
 func (e *entries) set(name string, v starlark.Value) error {
+	key := e.key(name)
+	if key == nil {
+		return fmt.Errorf("no key %s in the dict", name)
+	}
+	return e.value.SetKey(key, v)
+}
+
+// key returns the key of a name, or nil. While keys are looked through nothing can be set.
+func (e *entries) key(name string) starlark.Value {
 	for k := range e.value.Entries() {
 		if preview(k, maxValue) == name {
-			return e.value.SetKey(k, v)
+			return k
 		}
 	}
-	return fmt.Errorf("no key %s in the dict", name)
+	return nil
 }
 
 // An items is the elements of a set, or of a like value.
