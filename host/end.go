@@ -25,7 +25,8 @@ func (s *Session) inputEnded(err error) {
 func (s *Session) end() { s.beginEnd(nil, false) }
 
 // End ends the session in order: reading stops, requests in flight are drained as at the end of
-// input, what is queued is written, then the stream is closed. It does not wait, see [Session.Done].
+// input, what is queued is written, then the stream is closed. It does not wait: see
+// [Session.Done].
 func (s *Session) End() { s.beginEnd(nil, true) }
 
 // Close implements [jsonrpc2.JSONRPC2]: it ends the session at once. What is queued for output is
