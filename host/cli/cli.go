@@ -116,7 +116,7 @@ func (a *app) command() *cobra.Command {
 	root.SetErr(a.stderr)
 	root.SetFlagErrorFunc(flagError)
 	a.logs.register(root.PersistentFlags())
-	root.AddCommand(a.serveCommand(), a.versionCommand())
+	root.AddCommand(a.serveCommand(), a.callCommand(), a.sessionsCommand(), a.versionCommand())
 	return root
 }
 

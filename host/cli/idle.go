@@ -48,3 +48,27 @@ func (w *idleWatch) Ended(*host.Session) {
 
 // Handled implements [host.Observer].
 func (w *idleWatch) Handled(*host.Session, string, time.Duration, error) {}
+
+// observers tells several of what happens.
+type observers []host.Observer
+
+// Started implements [host.Observer].
+func (all observers) Started(s *host.Session) {
+	for _, o := range all {
+		o.Started(s)
+	}
+}
+
+// Ended implements [host.Observer].
+func (all observers) Ended(s *host.Session) {
+	for _, o := range all {
+		o.Ended(s)
+	}
+}
+
+// Handled implements [host.Observer].
+func (all observers) Handled(s *host.Session, method string, took time.Duration, err error) {
+	for _, o := range all {
+		o.Handled(s, method, took, err)
+	}
+}

@@ -71,8 +71,14 @@ func (f *format) Set(text string) error {
 // Type is the name of the value in help.
 func (f *format) Type() string { return "FORMAT" }
 
-// logger returns the logger that writes to w. It is coloured only if w is a terminal.
-func (f *logFlags) logger(w io.Writer) *slog.Logger {
+// open returns the logger that writes to w, and what is to be called before the program exits. It
+// is coloured only on a terminal.
+func (f *logFlags) open(w io.Writer) (logger *slog.Logger, flush func()) {
+	flush = func() {}
+	if !isTerminal(w) {
+		lines := newLineWriter(w)
+		w, flush = lines, lines.flush
+	}
 	layout := time.RFC3339
 	if log.Formatter(f.format) == log.TextFormatter {
 		layout = time.TimeOnly
@@ -82,7 +88,7 @@ func (f *logFlags) logger(w io.Writer) *slog.Logger {
 		Formatter:       log.Formatter(f.format),
 		ReportTimestamp: true,
 		TimeFormat:      layout,
-	}))
+	})), flush
 }
 
 // isTerminal reports whether w is a terminal, or another device that nobody parses.

@@ -25,6 +25,7 @@ type serveFlags struct {
 	client      count // 0 without --client-process-id
 	otherUsers  bool
 	tls         serverTLS
+	metrics     metricsFlags
 
 	addresses []transport.Address // of listen
 }
@@ -73,7 +74,7 @@ func (f *serveFlags) register(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.mounts, "mount", nil,
 		"serve the method set `SPEC` instead of the default (repeatable)")
 	flags.TextVar(&f.framing, "framing", framing.Auto,
-		"how messages are told apart: auto, content-length or newline")
+		"tell messages apart by `FRAMING`: auto, content-length or newline")
 	flags.BoolVar(&f.otherUsers, "allow-other-users", false,
 		"let in processes of other users of this machine")
 	f.tls.register(flags)
@@ -81,6 +82,7 @@ func (f *serveFlags) register(flags *pflag.FlagSet) {
 	flags.VarPF(&idleFlag{&f.idle}, "exit-when-idle", "",
 		"exit when the last session has ended, or after `DURATION` without sessions",
 	).NoOptDefVal = "0s"
+	f.metrics.register(flags)
 	f.maxSessions = 16_384
 	flags.Var(&f.maxSessions, "max-sessions", "sessions at one time")
 	registerLimits(flags, &f.limits)
@@ -103,6 +105,9 @@ func (f *serveFlags) check() error {
 			return usagef("--listen: %w", err)
 		}
 		f.addresses = append(f.addresses, address)
+	}
+	if err := f.metrics.check(); err != nil {
+		return err
 	}
 	return f.tls.check()
 }

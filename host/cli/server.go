@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"os"
 	"os/signal"
 	"syscall"
@@ -32,6 +33,8 @@ type server struct {
 	host      *host.Host
 	listeners []*transport.Listener
 	session   *host.Session // the one the host was started for; nil if there is none
+	metrics   *metrics      // nil without --metrics
+	web       *http.Server  // that shows them
 	group     errgroup.Group
 }
 
@@ -43,11 +46,15 @@ func (a *app) serve(ctx context.Context, f *serveFlags) error {
 	defer stop()
 	ctx, end := context.WithCancelCause(signalled)
 	defer end(nil)
-	s := &server{app: a, flags: f, log: a.logs.logger(a.stderr), end: end}
+	log, flush := a.logs.open(a.stderr)
+	defer flush()
+	s := &server{app: a, flags: f, log: log, end: end}
 	err := s.start(ctx)
 	if err == nil {
 		<-ctx.Done()
-		s.log.Info("shutting down", "reason", context.Cause(ctx))
+		if cause := context.Cause(ctx); cause != errSessionOver {
+			s.log.Info("shutting down", "reason", cause)
+		}
 	}
 	interrupted := signalled.Err() != nil
 	stop() // a second signal ends the process at once
@@ -71,6 +78,9 @@ func (s *server) start(ctx context.Context) error {
 	}
 	endpoint, err := s.flags.openEndpoint(ctx)
 	if err != nil {
+		return err
+	}
+	if err := s.serveMetrics(ctx); err != nil {
 		return err
 	}
 	if err := s.makeHost(); err != nil {
@@ -103,10 +113,25 @@ func (s *server) makeHost() error {
 		MaxSessions: int(s.flags.maxSessions),
 		Logger:      s.log,
 	}
-	if s.flags.idle != nil {
-		s.host.Observer = newIdleWatch(time.Duration(*s.flags.idle), func() { s.end(errIdle) })
-	}
+	s.host.Control = controlMethods(s.host)
+	s.host.Observer = s.observer()
 	return nil
+}
+
+// observer returns what the flags want to be told of sessions, nil if nothing does: then messages
+// are not timed.
+func (s *server) observer() host.Observer {
+	var all observers
+	if s.flags.idle != nil {
+		all = append(all, newIdleWatch(time.Duration(*s.flags.idle), func() { s.end(errIdle) }))
+	}
+	if s.metrics != nil {
+		all = append(all, s.metrics)
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return all
 }
 
 // listen serves the listeners and announces them.
@@ -161,17 +186,23 @@ const shutdownGrace = 3 * time.Second
 
 // shutdown ends what start began, in order, and returns why that was necessary if it was a failure.
 func (s *server) shutdown() error {
-	for _, ln := range s.listeners {
+	if s.host != nil {
+		s.shutdownHost()
+	}
+	for _, ln := range s.listeners { // those too that the host did not get to serve
 		ln.Close()
 	}
-	if s.host == nil {
-		return nil
+	if s.web != nil {
+		s.web.Close()
 	}
+	return s.group.Wait()
+}
+
+func (s *server) shutdownHost() {
 	limit := s.flags.limits.DrainTimeout + shutdownGrace
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	if err := s.host.Shutdown(ctx); err != nil {
 		s.log.Warn("sessions were cut off", "error", err)
 	}
-	return s.group.Wait()
 }

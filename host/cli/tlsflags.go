@@ -33,3 +33,29 @@ func (f *serverTLS) check() (err error) {
 	f.config, err = transport.ServerTLS(f.cert, f.key, f.clientCA)
 	return err
 }
+
+// clientTLS are the flags with which call shows itself to a server.
+type clientTLS struct {
+	cert, key, ca string
+
+	config *tls.Config // nil without flags
+}
+
+func (f *clientTLS) register(flags *pflag.FlagSet) {
+	flags.StringVar(&f.cert, "tls-cert", "", "use TLS, with the certificate in `FILE` (PEM)")
+	flags.StringVar(&f.key, "tls-key", "", "the private key of --tls-cert, in `FILE`")
+	flags.StringVar(&f.ca, "tls-ca", "",
+		"trust servers with a certificate of the authorities in `FILE` (default the system's)")
+}
+
+// check loads what the flags name.
+func (f *clientTLS) check() (err error) {
+	if f.cert == "" && f.key == "" && f.ca == "" {
+		return nil
+	}
+	if f.cert == "" || f.key == "" {
+		return usagef("TLS takes both --tls-cert and --tls-key")
+	}
+	f.config, err = transport.ClientTLS(f.cert, f.key, f.ca)
+	return err
+}

@@ -17,6 +17,9 @@ type Config struct {
 	// TLS secures TCP connections. It must require client certificates, see [ServerTLS]; then
 	// addresses that are not loopback are allowed as well.
 	TLS *tls.Config
+	// AllowRemote lets in other machines without TLS. It is for what gives nothing away and does
+	// nothing, such as counters.
+	AllowRemote bool
 	// AllowOtherUsers lets in local processes of other users.
 	AllowOtherUsers bool
 	// Logger is told of connections that were refused; nil discards it.
@@ -94,7 +97,7 @@ func (c *Config) checkReach(ips []netip.Addr) error {
 		return nil
 	}
 	for _, ip := range ips {
-		if !ip.IsLoopback() {
+		if !ip.IsLoopback() && !c.AllowRemote {
 			return fmt.Errorf("other machines can reach %s: listen on a loopback address such as "+
 				"127.0.0.1, or require client certificates with --tls-cert, --tls-key and "+
 				"--tls-client-ca", ip)

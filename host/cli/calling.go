@@ -1,0 +1,158 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/sourcegraph/jsonrpc2"
+
+	"triplex/framing"
+	"triplex/host"
+	"triplex/host/mount/child"
+	"triplex/host/transport"
+)
+
+// run does the call.
+func (c *call) run(ctx context.Context) error {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	limit := time.Duration(c.flags.timeout)
+	late := fmt.Errorf("gave up after %s (--timeout)", limit)
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, late)
+	defer cancel()
+	if c.command != nil {
+		return c.spawn(ctx)
+	}
+	conn, err := transport.Dial(ctx, c.address, c.flags.tls.config)
+	if err != nil {
+		return fmt.Errorf("connect to %s: %w", c.address, err)
+	}
+	return c.converse(ctx, conn)
+}
+
+// spawn starts the server, does the call, and ends the server.
+func (c *call) spawn(ctx context.Context) error {
+	log, flush := c.logs.open(c.stderr)
+	defer flush()
+	server, err := child.Start(ctx, child.Config{Args: c.command, Logger: log})
+	if err != nil {
+		return err
+	}
+	err = c.converse(ctx, server.Conn())
+	closeErr := server.Close()
+	if errors.Is(err, host.ErrClosed) {
+		return errors.Join(err, server.Wait())
+	}
+	return errors.Join(err, closeErr)
+}
+
+// converse does the call over a stream to the server.
+func (c *call) converse(ctx context.Context, stream io.ReadWriteCloser) error {
+	set := &clientSet{dialect: asClient(c.dialect), answers: c.answers}
+	if c.flags.wait > 0 {
+		set.notified = c.notification
+	}
+	return converse(stream, set, c.wireFraming(), func(s *host.Session) error {
+		return wireError(c.talk(ctx, s))
+	})
+}
+
+func (c *call) wireFraming() framing.Framing {
+	for _, f := range []framing.Framing{c.flags.framing, c.dialect.Framing} {
+		if f != framing.Auto {
+			return f
+		}
+	}
+	return framing.ContentLength
+}
+
+// talk does the handshake and what is to be done between its halves.
+func (c *call) talk(ctx context.Context, s *host.Session) error {
+	handshake := c.Handshakes[c.dialect.Name]
+	if handshake.Open != nil {
+		if err := handshake.Open(ctx, s); err != nil {
+			return fmt.Errorf("handshake: %w", err)
+		}
+	}
+	err := c.exchange(ctx, s)
+	if handshake.Close != nil && ctx.Err() == nil && s.Context().Err() == nil {
+		err = errors.Join(err, handshake.Close(ctx, s))
+	}
+	return err
+}
+
+func (c *call) exchange(ctx context.Context, s *host.Session) error {
+	if err := c.send(ctx, s); err != nil || c.flags.wait == 0 {
+		return err
+	}
+	select {
+	case <-c.enough:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("--wait-notifications: %w", context.Cause(ctx))
+	case <-s.Context().Done():
+		return fmt.Errorf("--wait-notifications: %w", context.Cause(s.Context()))
+	}
+}
+
+// send sends the message, and prints the result if it has one.
+func (c *call) send(ctx context.Context, s *host.Session) error {
+	if c.flags.notify {
+		return s.Notify(ctx, c.method, c.params)
+	}
+	var result json.RawMessage
+	if err := s.Call(ctx, c.method, c.params, &result); err != nil {
+		return err
+	}
+	return c.printResult(result)
+}
+
+// printResult prints a result as it came, or indented for a terminal.
+func (c *call) printResult(result json.RawMessage) error {
+	var text bytes.Buffer
+	if !isTerminal(c.stdout) || json.Indent(&text, result, "", "  ") != nil {
+		text.Reset()
+		text.Write(result)
+	}
+	text.WriteByte('\n')
+	_, err := c.stdout.Write(text.Bytes())
+	return err
+}
+
+// notification prints a notification, one write for each, until there were enough.
+func (c *call) notification(method string, params *json.RawMessage) {
+	if c.notified == int(c.flags.wait) {
+		return
+	}
+	line, err := json.Marshal(struct {
+		Method string           `json:"method"`
+		Params *json.RawMessage `json:"params,omitempty"`
+	}{method, params})
+	if err == nil {
+		c.stdout.Write(append(line, '\n'))
+	}
+	c.notified++
+	if c.notified == int(c.flags.wait) {
+		close(c.enough)
+	}
+}
+
+// wireError makes an error answer of the server readable.
+func wireError(err error) error {
+	var answer *jsonrpc2.Error
+	if !errors.As(err, &answer) {
+		return err
+	}
+	if answer.Data != nil {
+		return fmt.Errorf("error %d: %s (data: %s)", answer.Code, answer.Message, *answer.Data)
+	}
+	return fmt.Errorf("error %d: %s", answer.Code, answer.Message)
+}

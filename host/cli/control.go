@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"context"
+	"time"
+
+	"triplex/framing"
+	"triplex/host"
+)
+
+// listSessions is the method that a host itself answers, whatever it serves, to processes of its
+// own user. The names that begin with the same word are kept for others of its kind.
+var listSessions = host.Request[*host.Session, host.NoParams, []sessionInfo]{
+	Method: "triplex/sessions",
+}
+
+// sessionInfo is what listSessions tells of a session.
+type sessionInfo struct {
+	ID       uint64          `json:"id"`
+	Peer     string          `json:"peer"`
+	Protocol string          `json:"protocol"` // the dialect's name; empty if not yet known
+	Mount    string          `json:"mount"`
+	Framing  framing.Framing `json:"framing"`
+	Started  time.Time       `json:"started"`
+	Requests uint64          `json:"requests"`
+	InFlight int             `json:"inFlight"`
+	BytesIn  int64           `json:"bytesIn"`
+	BytesOut int64           `json:"bytesOut"`
+}
+
+// controlMethods returns the methods of the host itself.
+func controlMethods(h *host.Host) *host.Mux[*host.Session] {
+	mux := new(host.Mux[*host.Session])
+	listSessions.Handle(mux, func(
+		_ context.Context, asker *host.Session, _ host.NoParams,
+	) ([]sessionInfo, error) {
+		if !asker.Peer().SameUser {
+			return nil, host.MethodNotFound(listSessions.Method)
+		}
+		infos := []sessionInfo{}
+		for _, s := range h.Sessions() {
+			if s != asker {
+				infos = append(infos, describe(s))
+			}
+		}
+		return infos, nil
+	})
+	return mux
+}
+
+func describe(s *host.Session) sessionInfo {
+	st := s.Stats()
+	info := sessionInfo{
+		ID:       s.ID(),
+		Peer:     s.Peer().String(),
+		Mount:    st.Mount,
+		Framing:  st.Framing,
+		Started:  st.Started,
+		Requests: st.Requests,
+		InFlight: st.InFlight,
+		BytesIn:  st.BytesIn,
+		BytesOut: st.BytesOut,
+	}
+	if d := s.Dialect(); d != nil {
+		info.Protocol = d.Name
+	}
+	return info
+}

@@ -1,0 +1,112 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"slices"
+	"text/tabwriter"
+	"time"
+
+	"github.com/sourcegraph/jsonrpc2"
+	"github.com/spf13/cobra"
+
+	"triplex/framing"
+	"triplex/host"
+	"triplex/host/transport"
+)
+
+const sessionsHelp = `List the live sessions of a running host.
+
+The host tells only processes of its own user, which on systems other than Linux
+it knows over unix sockets alone. For a program to read:
+  `
+
+func (a *app) sessionsCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "sessions ADDR",
+		Short: "List the live sessions of a running host",
+		Long:  sessionsHelp + a.Name + " call ADDR " + listSessions.Method,
+		Args:  arguments(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			address, err := transport.ParseAddress(args[0])
+			if err != nil {
+				return usageError{err}
+			}
+			infos, err := a.askSessions(cmd.Context(), address)
+			if err != nil {
+				return fmt.Errorf("%s: %w", address, err)
+			}
+			return printSessions(a.stdout, infos, time.Now())
+		},
+	}
+}
+
+// askPatience bounds one way of asking.
+const askPatience = 2 * time.Second
+
+// errNotTold is that the server answered, but not what was asked.
+var errNotTold = errors.New("no host that lists its sessions to you listens there")
+
+// askSessions asks the host at an address. It does not know what that host speaks, so it tries
+// JSON-RPC in both framings, and then the dialects that have an envelope of their own.
+func (a *app) askSessions(
+	ctx context.Context, address transport.Address,
+) (infos []sessionInfo, err error) {
+	if infos, err = ask(ctx, address, host.Plain, framing.Newline); isSettled(err) {
+		return infos, err
+	}
+	if infos, err = ask(ctx, address, host.Plain, framing.ContentLength); isSettled(err) {
+		return infos, err
+	}
+	for _, d := range a.Dialects {
+		if d.NewEnvelope == nil {
+			continue
+		}
+		if infos, err = ask(ctx, address, d, d.Framing); isSettled(err) {
+			return infos, err
+		}
+	}
+	return nil, errNotTold
+}
+
+// isSettled reports whether it makes no sense to ask in another way after err.
+func isSettled(err error) bool {
+	return err == nil || errors.Is(err, errNotTold) || errors.As(err, new(*net.OpError))
+}
+
+// ask asks in one way.
+func ask(
+	ctx context.Context, address transport.Address, d *host.Dialect, f framing.Framing,
+) (infos []sessionInfo, err error) {
+	ctx, cancel := context.WithTimeout(ctx, askPatience)
+	defer cancel()
+	conn, err := transport.Dial(ctx, address, nil)
+	if err != nil {
+		return nil, err
+	}
+	err = converse(conn, &clientSet{dialect: asClient(d)}, f, func(s *host.Session) error {
+		infos, err = listSessions.Call(ctx, s, host.NoParams{})
+		if errors.As(err, new(*jsonrpc2.Error)) {
+			return errNotTold
+		}
+		return err
+	})
+	return infos, err
+}
+
+// printSessions prints a table, the oldest session first.
+func printSessions(w io.Writer, infos []sessionInfo, now time.Time) error {
+	slices.SortFunc(infos, func(a, b sessionInfo) int { return cmp.Compare(a.ID, b.ID) })
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "PEER\tPROTOCOL\tFRAMING\tAGE\tREQUESTS\tIN FLIGHT\tBYTES IN\tBYTES OUT")
+	for _, i := range infos {
+		age := now.Sub(i.Started).Round(time.Second)
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%d\t%d\t%d\t%d\n", i.Peer,
+			cmp.Or(i.Protocol, "-"), i.Framing, age, i.Requests, i.InFlight, i.BytesIn, i.BytesOut)
+	}
+	return table.Flush()
+}
