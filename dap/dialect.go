@@ -18,7 +18,8 @@ import (
 //   - requests are handled one after the other, except those that have to work while others
 //     take their time: cancel, pause, disconnect, terminate, threads
 //   - `cancel` cancels the request it names, whoever handles it
-//   - the response to `disconnect`, and the end of input, end the session
+//   - the response to `disconnect`, and the end of input, end the session: after that response
+//     nothing is sent but what is still owed to other requests
 var Dialect = &host.Dialect{
 	Name:         "dap",
 	Framing:      framing.ContentLength,

@@ -181,7 +181,7 @@ func appendExtra(dst []byte, m *host.Message) []byte {
 		return dst
 	}
 	var w wire
-	if w.scan(m.Raw, host.Limits{}.Depth) != nil {
+	if w.scan(m.Raw, defaultDepth) != nil {
 		return dst
 	}
 	for _, name := range slices.Sorted(maps.Keys(w.members)) {

@@ -19,7 +19,9 @@ const (
 
 // ErrNotStopped is the answer to a request that works only while the debuggee is stopped, such
 // as `scopes`. A client may try again then.
-var ErrNotStopped error = &jsonrpc2.Error{Code: CodeNotStopped, Message: "notStopped"}
+var ErrNotStopped error = &jsonrpc2.Error{
+	Code: CodeNotStopped, Message: "the debuggee is not stopped",
+}
 
 // Error is a failure in words for the user; the schema calls it Message. A handler that returns
 // one, wrapped or not, is answered with an ErrorResponse that holds it.

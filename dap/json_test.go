@@ -3,6 +3,7 @@ package dap
 import (
 	"bytes"
 	"encoding/json"
+	"reflect"
 	"strconv"
 	"testing"
 )
@@ -28,6 +29,12 @@ func object(t *testing.T, text []byte) map[string]any {
 		t.Fatalf("not an object: %s", text)
 	}
 	return o
+}
+
+// equalJSON reports whether two texts are the same value.
+func equalJSON(t *testing.T, a, b []byte) bool {
+	t.Helper()
+	return reflect.DeepEqual(value(t, a), value(t, b))
 }
 
 func itoa(n int) string { return strconv.Itoa(n) }

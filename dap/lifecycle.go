@@ -31,7 +31,7 @@ type lifecycle struct {
 	resuming   map[string]bool // ids of requests that resume execution and are not answered
 	announced  bool            // initialized has been sent
 	terminated bool            // likewise
-	leaving    bool            // the response to disconnect is held
+	leaving    bool            // disconnect has been answered; while initializing, that is held
 }
 
 func newLifecycle() host.Lifecycle { return &lifecycle{resuming: map[string]bool{}} }
@@ -109,10 +109,12 @@ func refuse(code int64, format string, args ...any) host.Verdict {
 func (l *lifecycle) Outgoing(m *host.Message) host.Verdict {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	switch m.Kind {
-	case host.KindResponse:
+	switch {
+	case m.Kind == host.KindResponse:
 		return l.response(m)
-	case host.KindNotification:
+	case l.leaving:
+		return host.Verdict{Action: host.Drop}
+	case m.Kind == host.KindNotification:
 		return l.event(m.Method)
 	}
 	if l.phase == fresh && m.Method == Initialize.Method {
@@ -136,15 +138,13 @@ func (l *lifecycle) response(m *host.Message) host.Verdict {
 	if l.phase == initializing && string(m.ID) == l.first {
 		return l.initializeResponse(m)
 	}
-	v := host.Verdict{Release: l.resuming[string(m.ID)] && l.phase == initialized}
+	resumed, leave := l.resuming[string(m.ID)], m.Method == Disconnect.Method
 	delete(l.resuming, string(m.ID))
-	leaving := m.Method == Disconnect.Method
+	l.leaving = l.leaving || leave
 	if l.phase == initializing {
-		l.leaving = l.leaving || leaving
 		return host.Verdict{Action: host.Hold}
 	}
-	v.End = leaving
-	return v
+	return host.Verdict{Release: resumed && l.phase == initialized, End: leave}
 }
 
 // initializeResponse sends what has waited for the response. After a failure the client may try

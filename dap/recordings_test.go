@@ -137,8 +137,8 @@ func TestRecordingsPassTypes(t *testing.T) {
 					continue
 				}
 				got, want := roundTrip(t, raw, typ), value(t, raw)
-				if args := want.(map[string]any); m.Method == RunInTerminal.Method &&
-					args["cwd"] == nil {
+				if args := want.(map[string]any); m.Kind == host.KindRequest &&
+					m.Method == RunInTerminal.Method && args["cwd"] == nil {
 					args["cwd"] = "" // lldb-dap leaves this required member out
 				}
 				if !reflect.DeepEqual(got, want) {

@@ -58,7 +58,7 @@ func (sv *Server) Register(method string, f host.MethodFunc[*Session]) {
 
 // Open implements [host.MethodSet]. All handlers must have been registered.
 func (sv *Server) Open(_ context.Context, core *host.Session) (host.Handler, error) {
-	return &handler{server: sv, session: newSession(core)}, nil
+	return &handler{server: sv, session: NewSession(core)}, nil
 }
 
 // handler handles the requests of one session.

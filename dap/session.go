@@ -12,10 +12,12 @@ import (
 	"triplex/host"
 )
 
-// Session is a debug session as the handlers of a [Server] see it: a client that debugs. It is
-// safe for concurrent use. Typed methods take it; so an event is sent with
+// Session is a debug session as the handlers of a [Server] see it: a client that debugs. Typed
+// methods take it; so an event is sent with
 //
 //	dap.Stopped.Send(ctx, s, &dap.StoppedEventBody{Reason: dap.StoppedReasonStep, ThreadID: new(1)})
+//
+// It is safe for concurrent use.
 type Session struct {
 	core *host.Session
 
@@ -28,7 +30,9 @@ type Session struct {
 	progress map[string]context.CancelFunc
 }
 
-func newSession(core *host.Session) *Session {
+// NewSession returns the view of a session that its [Server] does not make: that of a client, which
+// calls an adapter with the descriptors of its requests.
+func NewSession(core *host.Session) *Session {
 	s := &Session{core: core, configured: make(chan struct{})}
 	s.configure = sync.OnceFunc(func() { close(s.configured) })
 	s.client.Store(new(InitializeRequestArguments))
