@@ -177,7 +177,7 @@ func (s *Session) isBatch(frame []byte) bool {
 		switch c {
 		case ' ', '\t', '\r', '\n':
 		default:
-			return c == '[' && s.dialect().NewEnvelope == nil
+			return c == '[' && isJSONRPC(s.envelope)
 		}
 	}
 	return false

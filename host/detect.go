@@ -44,6 +44,11 @@ func (d *Dialect) newEnvelope(l Limits) Envelope {
 	return JSONRPC{Depth: l.Depth}
 }
 
+func isJSONRPC(e Envelope) bool {
+	_, ok := e.(JSONRPC)
+	return ok
+}
+
 // open opens the method set. If that fails, the requests that wait for it get its error, and the
 // session ends.
 func (s *Session) open(b *binding) {
@@ -142,7 +147,7 @@ func (s *Session) answerUnbound(m *Message, err *jsonrpc2.Error) {
 func (h *Host) native(f framing.Framing) *Dialect {
 	for _, set := range h.Mounts {
 		d := set.Dialect()
-		if d.NewEnvelope == nil && d.NewLifecycle != nil && d.Framing == f {
+		if d.NewLifecycle != nil && d.Framing == f && isJSONRPC(d.newEnvelope(h.Limits)) {
 			return d
 		}
 	}

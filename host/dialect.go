@@ -74,7 +74,8 @@ type Lifecycle interface {
 	// scheduled. It is called by one goroutine at a time.
 	Incoming(m *Message) Verdict
 	// Outgoing judges a message of ours as it is written, answers included, in wire order. It is
-	// called under the lock of the output queue, possibly while Incoming runs.
+	// called under the lock of the output queue, possibly while Incoming runs. The answers of a
+	// batch pass whatever the verdict on them is.
 	Outgoing(m *Message) Verdict
 	// AcceptsBatch reports whether a JSON-RPC batch is legal now.
 	AcceptsBatch() bool

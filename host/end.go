@@ -60,6 +60,7 @@ func (s *Session) beginEnd(cause error, drain bool) {
 		return
 	}
 	s.ending, s.drain = true, drain
+	close(s.closing)
 	if s.begun {
 		go s.finishSession(drain)
 	}

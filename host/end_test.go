@@ -397,3 +397,23 @@ func TestServeEndsWithTheHost(t *testing.T) {
 	}
 	p.ExpectEnd()
 }
+
+// A handler that would go on until it is cancelled used to hold up the end of its session for the
+// whole drain timeout.
+func TestEndingIsToldToThoseWhoWouldGoOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := hosttest.Start(t, serving(methods{
+			"watch": func(ctx context.Context, _ *jsonrpc2.Request) (any, error) {
+				<-host.SessionFrom(ctx).Ending()
+				return "over", ctx.Err()
+			},
+		}), framing.Newline)
+		p.Send(`{"jsonrpc":"2.0","id":1,"method":"watch"}`)
+		began := time.Now()
+		p.CloseWrite()
+		p.Expect(`{"jsonrpc":"2.0","id":1,"result":"over"}`)
+		if took := time.Since(began); took != 0 {
+			t.Errorf("the end took %s", took)
+		}
+	})
+}

@@ -105,7 +105,8 @@ func (h *Host) Attach(stream io.ReadWriteCloser, peer PeerInfo) (*Session, error
 func (h *Host) newSession(stream io.ReadWriteCloser, peer PeerInfo) *Session {
 	s := &Session{
 		host: h, id: h.lastID.Add(1), peer: peer, started: time.Now(),
-		limits: h.Limits.WithDefaults(), log: h.logger(), done: make(chan struct{}),
+		limits: h.Limits.WithDefaults(), log: h.logger(),
+		closing: make(chan struct{}), done: make(chan struct{}),
 	}
 	s.log = s.log.With("session", s.id, "peer", peer.String())
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())

@@ -79,7 +79,8 @@ func (o *output) sendNow(m *Message) error {
 	return o.judge(m)
 }
 
-// sendBatch queues the answers to a batch as one array, like sendNow: they take room already.
+// sendBatch queues the answers to a batch as one array, like sendNow: they take room already. The
+// life cycle is told of them; it has no say in what becomes of a part of an array.
 func (o *output) sendBatch(ms []*Message) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -88,6 +89,11 @@ func (o *output) sendBatch(ms []*Message) error {
 	}
 	if o.size() > 2*o.limit {
 		return errOutputFull
+	}
+	for _, m := range ms {
+		if o.lifecycle != nil {
+			o.lifecycle.Outgoing(m)
+		}
 	}
 	o.frame(batchSize(ms), func(dst []byte) []byte {
 		for i, m := range ms {

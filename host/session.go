@@ -57,7 +57,9 @@ type Session struct {
 	shut     bool  // closed at once: what fails now fails because of that
 	over     bool  // no more work may be started
 	cause    error // why the session ended, nil for an orderly end
-	done     chan struct{}
+
+	closing chan struct{} // closed when the end begins
+	done    chan struct{} // closed when it is over
 }
 
 // binding is what a session speaks, once that is known.
@@ -147,6 +149,11 @@ func (s *Session) SetFraming(ctx context.Context, f framing.Framing) {
 	s.in.SetFraming(f)
 	AfterReply(ctx, func() { s.out.setFraming(f) })
 }
+
+// Ending returns a channel that is closed when the session begins to end: nothing more is read, and
+// what is in flight gets the time to finish. It is for handlers that would otherwise go on until
+// they are cancelled.
+func (s *Session) Ending() <-chan struct{} { return s.closing }
 
 // Done returns a channel that is closed when the session has ended and nothing of it is left.
 func (s *Session) Done() <-chan struct{} { return s.done }
