@@ -3,14 +3,19 @@
 package main
 
 import (
+	"triplex/dap"
 	"triplex/host"
 	"triplex/host/cli"
 	"triplex/host/echo"
+	"triplex/lsp"
 )
 
 func main() {
 	cli.Main(cli.Config{
 		Sets:    []host.MethodSet{echo.Set{}},
 		Default: "echo",
+
+		Dialects:   []*host.Dialect{lsp.Dialect, dap.Dialect},
+		Handshakes: handshakes,
 	})
 }
