@@ -156,11 +156,8 @@ func appendEvent(dst []byte, event string, body json.RawMessage) []byte {
 // appendComplaint tells the user what cannot be an answer to anything: an error about a message
 // whose seq could not be read.
 func appendComplaint(dst []byte, e json.RawMessage) []byte {
-	text := readError(e).Message
-	body, err := marshal(OutputEventBody{Category: new(OutputImportant), Output: text + "\n"})
-	if err != nil { // text cannot fail: invalid UTF-8 is replaced
-		panic(err)
-	}
+	body := []byte(`{"category":"` + OutputImportant + `","output":`)
+	body = append(appendText(body, readError(e).Message+"\n"), '}')
 	return appendEvent(dst, Output.Method, body)
 }
 

@@ -25,8 +25,9 @@ import (
 // The server answers `initialize` with the capabilities and then sends [Initialized]. It acts on
 // `cancel`. Requests that every adapter must answer have an answer without a handler: `threads` (a
 // single thread), `configurationDone` and `disconnect`. When a session ends without `disconnect`,
-// be it because the client has vanished, the handler of `disconnect` is called all the same, with
-// no arguments: a debuggee that was launched is to be killed.
+// because the client has vanished or the host shuts down, the handler of `disconnect` is called all
+// the same, with no arguments: a debuggee that was launched is to be killed. [Terminated] is sent
+// then, if it has not been.
 //
 // Handlers run one after the other, but for those that the dialect makes immediate; and `launch`
 // and `attach` run beside what follows them, because a client configures breakpoints while they
@@ -130,15 +131,20 @@ func (h *handler) cancel(req *jsonrpc2.Request) (any, error) {
 // leaveTime is what the handler of disconnect gets when the session is over.
 const leaveTime = time.Second
 
-// Close is called by the session when it has ended and all handlers have returned.
+// Close is called by the session when it has ended and all handlers have returned. A client that
+// is still there, because it is the host that ends the session, is told.
 func (h *handler) Close(error) {
 	if h.left.Load() {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), leaveTime)
 	defer cancel()
-	if _, err := h.serve(ctx, &jsonrpc2.Request{Method: Disconnect.Method}); err != nil {
+	_, err := h.serve(ctx, &jsonrpc2.Request{Method: Disconnect.Method})
+	if err != nil {
 		h.session.core.Logger().Warn("cannot leave the debuggee", "error", err)
+	}
+	if err := Terminated.Send(ctx, h.session, nil); err != nil {
+		h.session.core.Logger().Debug("terminated not sent", "error", err)
 	}
 }
 

@@ -36,13 +36,7 @@ type ModuleID string
 func ModuleNumber(n int) ModuleID { return ModuleID(strconv.Itoa(n)) }
 
 // ModuleName returns the ModuleID for a string.
-func ModuleName(s string) ModuleID {
-	raw, err := marshal(s)
-	if err != nil { // a string cannot fail: invalid UTF-8 is replaced
-		panic(err)
-	}
-	return ModuleID(raw)
-}
+func ModuleName(s string) ModuleID { return ModuleID(appendText(nil, s)) }
 
 // MarshalJSON implements json.Marshaler. The zero ModuleID is the empty string.
 func (id ModuleID) MarshalJSON() ([]byte, error) {

@@ -230,15 +230,13 @@ func (f failure) body() json.RawMessage {
 	if f.Data == nil && f.Code == CodeCancelled {
 		return json.RawMessage("{}") // nothing that a client would show
 	}
-	b := errorBody{Error: &Error{ID: int(f.Code), Format: f.Message, ShowUser: new(false)}}
+	b := strconv.AppendInt([]byte(`{"error":{"id":`), f.Code, 10)
+	b = appendText(append(b, `,"format":`...), f.Message)
+	b = append(b, `,"showUser":false}`...)
 	if f.Data != nil {
-		b.Unknown = map[string]json.RawMessage{"data": f.Data}
+		b = append(append(b, `,"data":`...), f.Data...)
 	}
-	raw, err := marshal(b)
-	if err != nil { // f.Data was part of a valid object
-		return json.RawMessage("{}")
-	}
-	return raw
+	return append(b, '}')
 }
 
 func appendText(dst []byte, s string) []byte {
