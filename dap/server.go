@@ -18,10 +18,6 @@ import (
 //	dap.Launch.Handle(server, launch)
 //	dap.StackTrace.Handle(server, stackTrace)
 //
-// The state of a session belongs to its handlers. A method set whose sessions have state makes a
-// Server for each of them in its own Open, registers methods of that state, and returns what
-// [Server.Open] returns.
-//
 // The server answers `initialize` with the capabilities and then sends [Initialized]. It acts on
 // `cancel`. Requests that every adapter must answer have an answer without a handler: `threads` (a
 // single thread), `configurationDone` and `disconnect`. When a session ends without `disconnect`,
@@ -32,18 +28,28 @@ import (
 // Handlers run one after the other, but for those that the dialect makes immediate; and `launch`
 // and `attach` run beside what follows them, because a client configures breakpoints while they
 // are pending.
+//
+// A Server must not be changed once it serves. Any number of sessions may share it.
 type Server struct {
-	// Title is the name of the mount.
+	// Title is the name of the mount, "dap" if empty.
 	Title string
 	// Capabilities are what the adapter can do. Those that only say whether a request is handled
 	// are set to what the registered handlers imply, unless they are set here.
 	Capabilities Capabilities
+	// Start, if not nil, begins a session, before anything the client says is handled: it is the
+	// place to set the session's State. Its error ends the session.
+	Start func(ctx context.Context, s *Session) error
 
 	mux host.Mux[*Session]
 }
 
 // Name implements [host.MethodSet].
-func (sv *Server) Name() string { return sv.Title }
+func (sv *Server) Name() string {
+	if sv.Title == "" {
+		return Dialect.Name
+	}
+	return sv.Title
+}
 
 // Dialect implements [host.MethodSet].
 func (sv *Server) Dialect() *host.Dialect { return Dialect }
@@ -58,8 +64,14 @@ func (sv *Server) Register(method string, f host.MethodFunc[*Session]) {
 }
 
 // Open implements [host.MethodSet]. All handlers must have been registered.
-func (sv *Server) Open(_ context.Context, core *host.Session) (host.Handler, error) {
-	return &handler{server: sv, session: NewSession(core)}, nil
+func (sv *Server) Open(ctx context.Context, core *host.Session) (host.Handler, error) {
+	s := NewSession(core)
+	if sv.Start != nil {
+		if err := sv.Start(ctx, s); err != nil {
+			return nil, err
+		}
+	}
+	return &handler{server: sv, session: s}, nil
 }
 
 // handler handles the requests of one session.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
+	"sync/atomic"
 	"testing"
 )
 
@@ -174,6 +176,35 @@ func TestCancel(t *testing.T) {
 	}
 	c.request("threads", "")
 	c.hear("11 threads ok")
+}
+
+func TestStart(t *testing.T) {
+	var sessions atomic.Int32
+	server := &Server{Start: func(_ context.Context, s *Session) error {
+		s.State = sessions.Add(1)
+		if s.State == int32(3) {
+			return errors.New("two are enough")
+		}
+		return nil
+	}}
+	Evaluate.Handle(server, func(
+		_ context.Context, s *Session, _ *EvaluateArguments,
+	) (*EvaluateResponseBody, error) {
+		return &EvaluateResponseBody{Result: fmt.Sprint(s.State)}, nil
+	})
+	for _, want := range []string{"1", "2"} {
+		c := connect(t, server)
+		c.start(adapterID)
+		c.request("evaluate", `{"expression":"me"}`)
+		if m := c.hear("2 evaluate ok"); !strings.Contains(string(m.Body), `"result":"`+want+`"`) {
+			t.Errorf("the state is %s, want %s", m.Body, want)
+		}
+	}
+	c := connect(t, server)
+	c.end()
+	if err := c.Session.Err(); err == nil || !strings.Contains(err.Error(), "two are enough") {
+		t.Errorf("the session ended with %v", err)
+	}
 }
 
 func TestInitializeWithoutArguments(t *testing.T) {

@@ -19,6 +19,9 @@ import (
 //
 // It is safe for concurrent use.
 type Session struct {
+	// State belongs to the plug-in: Server.Start sets it, and handlers find it here.
+	State any
+
 	core *host.Session
 
 	client     atomic.Pointer[InitializeRequestArguments]
