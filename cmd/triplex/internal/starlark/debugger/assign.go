@@ -65,9 +65,9 @@ func (s *stopped) value(ctx context.Context, f *frame, src string) (starlark.Val
 
 // assign sets what the expression target stands for.
 func (s *stopped) assign(ctx context.Context, f *frame, target string, v starlark.Value) error {
-	expr, err := dialect.ParseExpr(expressionFile, target, 0)
+	expr, err := parseExpr(target)
 	if err != nil {
-		return syntaxError(err)
+		return err
 	}
 	eval := func(part syntax.Expr) (starlark.Value, error) {
 		ev := s.evaluation(ctx)

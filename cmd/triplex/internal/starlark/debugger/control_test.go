@@ -21,111 +21,134 @@ var runaways = map[string]string{
 	"recursion":     "def f():\n    while True:\n        g()\ndef g():\n    return 1\nf()\n",
 }
 
+// quickly reports a test's time if it is too long. The fastest of three attempts counts, for the
+// machine does other things too.
+func quickly(t *testing.T, limit time.Duration, attempt func() time.Duration) {
+	t.Helper()
+	fastest := attempt()
+	for range 2 {
+		fastest = min(fastest, attempt())
+	}
+	if fastest > limit {
+		t.Errorf("took %v, want at most %v", fastest, limit)
+	}
+}
+
 func TestPauseRunaway(t *testing.T) {
 	for name, program := range runaways {
 		t.Run(name, func(t *testing.T) {
 			s := prepare(t, Config{}, map[string]string{"main.star": program})
 			s.start()
-			for range 3 {
+			quickly(t, 50*time.Millisecond, func() time.Duration {
 				begin := time.Now()
 				if err := s.run.Pause(); err != nil {
 					t.Fatal(err)
 				}
 				stop := s.stopped()
-				if took := time.Since(begin); took > 50*time.Millisecond {
-					t.Errorf("pause took %v", took)
-				}
+				took := time.Since(begin)
 				if stop.Reason != ReasonPause || stop.Line == 0 {
 					t.Errorf("stop %+v", stop)
 				}
 				wantText(t, "evaluation", s.eval("1 + 1"), "2")
 				s.resume(Continue)
-			}
+				return took
+			})
 		})
 	}
 }
 
+// stopAtEntry runs a program up to its first statement.
+func stopAtEntry(t *testing.T, program string) *session {
+	t.Helper()
+	s := prepare(t, Config{StopOnEntry: true}, map[string]string{"main.star": program})
+	s.start()
+	s.stopped()
+	return s
+}
+
 func TestTerminate(t *testing.T) {
-	terminate := func(t *testing.T, s *session) {
-		begin := time.Now()
-		s.run.Terminate()
-		<-s.run.Done()
-		if took := time.Since(begin); took > 100*time.Millisecond {
-			t.Errorf("the end took %v", took)
-		}
-		s.run.Terminate() // again
-		if result := s.ended(); !errors.Is(result.Err, ErrTerminated) || result.ExitCode != 1 {
-			t.Errorf("ended with %+v", result)
-		}
-		if state := s.run.State(); state.Phase != PhaseEnded || len(s.run.Threads()) != 0 {
-			t.Errorf("state %+v", state)
-		}
+	scenes := map[string]func(*testing.T) *session{
+		"ready": func(t *testing.T) *session { return prepare(t, Config{}, nil) },
+		"stopped": func(t *testing.T) *session {
+			return stopAtEntry(t, "x = 1")
+		},
+		"evaluating": func(t *testing.T) *session {
+			s := stopAtEntry(t, "x = 1")
+			var group sync.WaitGroup
+			group.Go(func() {
+				if got := s.eval(runawayExpression); !strings.HasPrefix(got, "error: ") {
+					t.Errorf("the evaluation returned %s", got)
+				}
+			})
+			t.Cleanup(group.Wait)
+			runtime.Gosched()
+			return s
+		},
+		"without debugging": func(t *testing.T) *session {
+			s := prepare(t, Config{NoDebug: true}, map[string]string{"main.star": runaways["loop"]})
+			s.start()
+			if err := s.run.Pause(); !errors.Is(err, ErrNoDebug) {
+				t.Errorf("pause: %v", err)
+			}
+			return s
+		},
+		"printing to nobody who reads": func(t *testing.T) *session {
+			s := prepare(t, Config{}, map[string]string{
+				"main.star": "while True:\n    print('x' * 1000)\n",
+			})
+			s.start()
+			for !s.obs.full() {
+				runtime.Gosched()
+			}
+			return s
+		},
 	}
 	for name, program := range runaways {
-		t.Run(name, func(t *testing.T) {
+		scenes[name] = func(t *testing.T) *session {
 			s := prepare(t, Config{}, map[string]string{"main.star": program})
 			s.start()
-			terminate(t, s)
+			return s
+		}
+	}
+	for name, scene := range scenes {
+		t.Run(name, func(t *testing.T) {
+			quickly(t, 100*time.Millisecond, func() time.Duration {
+				s := scene(t)
+				begin := time.Now()
+				s.run.Terminate()
+				<-s.run.Done()
+				took := time.Since(begin)
+				s.wantTerminated()
+				return took
+			})
 		})
 	}
-	t.Run("ready", func(t *testing.T) {
-		s := prepare(t, Config{}, nil)
-		terminate(t, s)
-		if err := s.run.Start(); err == nil {
-			t.Error("started after its end")
-		}
-	})
-	t.Run("stopped", func(t *testing.T) {
-		s := prepare(t, Config{StopOnEntry: true}, map[string]string{"main.star": "x = 1"})
-		s.start()
-		s.stopped()
-		terminate(t, s)
-	})
-	t.Run("evaluating", func(t *testing.T) {
-		s := prepare(t, Config{StopOnEntry: true}, map[string]string{"main.star": "x = 1"})
-		s.start()
-		s.stopped()
-		failed := make(chan error)
-		go func() {
-			_, err := s.run.Evaluate(s.ctx(), 0, runawayExpression, Watch)
-			failed <- err
-		}()
-		runtime.Gosched()
-		terminate(t, s)
-		if err := <-failed; err == nil {
-			t.Error("the evaluation succeeded")
-		}
-	})
-	t.Run("without debugging", func(t *testing.T) {
-		s := prepare(t, Config{NoDebug: true}, map[string]string{"main.star": runaways["loop"]})
-		s.start()
-		if err := s.run.Pause(); !errors.Is(err, ErrNoDebug) {
-			t.Errorf("pause: %v", err)
-		}
-		terminate(t, s)
-	})
-	t.Run("printing to nobody who reads", func(t *testing.T) {
-		program := "while True:\n    print('x' * 1000)\n"
-		s := prepare(t, Config{}, map[string]string{"main.star": program})
-		s.start()
-		for {
-			s.obs.mu.Lock()
-			full := len(s.obs.queue) >= maxQueuedEvents
-			s.obs.mu.Unlock()
-			if full {
-				break
-			}
-			runtime.Gosched()
-		}
-		begin := time.Now()
-		s.run.Terminate()
-		<-s.run.Done()
-		if took := time.Since(begin); took > 100*time.Millisecond {
-			t.Errorf("the end took %v", took)
-		}
-		s.ended()
-	})
 }
+
+func (s *session) wantTerminated() {
+	s.Helper()
+	s.run.Terminate() // again
+	if result := s.ended(); !errors.Is(result.Err, ErrTerminated) || result.ExitCode != 1 {
+		s.Errorf("ended with %+v", result)
+	}
+	if state := s.run.State(); state.Phase != PhaseEnded || len(s.run.Threads()) != 0 {
+		s.Errorf("state %+v", state)
+	}
+	for _, err := range []error{s.run.Start(), s.run.Restart()} {
+		if err == nil {
+			s.Error("begun again after its end")
+		}
+	}
+}
+
+// full reports whether output has to wait for the observer.
+func (o *Observer) full() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return len(o.queue) >= maxQueuedEvents
+}
+
+var errOwn = errors.New("our own failure")
 
 const runawayExpression = "[0 for i in range(1 << 30) for j in range(1 << 30) if False]"
 

@@ -35,9 +35,10 @@ type Evaluation struct {
 	Output string
 }
 
-// Evaluate runs code of a client in a frame of the stopped program; the frame zero is the innermost.
-// It cannot assign the program's variables, but it can change the values they have. It ends when ctx
-// does, when the program goes on, and after a number of steps that takes about a second.
+// Evaluate runs code of a client, of at most 64 KiB, in a frame of the stopped program; the frame
+// zero is the innermost. The code cannot assign the program's variables, but it can change the
+// values they have. It ends when ctx does, when the program goes on, and after a number of steps
+// that takes about a second.
 func (r *Run) Evaluate(ctx context.Context, frame int, src string, purpose Purpose) (
 	Evaluation, error,
 ) {
@@ -80,13 +81,15 @@ func (s *stopped) evaluate(ev *evaluation, f *frame, src string, purpose Purpose
 func (e *execution) interact(thread *starlark.Thread, f *frame, src string) (
 	starlark.Value, error,
 ) {
-	src = strings.TrimSpace(src)
-	expr, err := dialect.ParseExpr(expressionFile, src, 0)
+	expr, err := parseExpr(src)
 	if err == nil {
 		v, err := starlark.EvalExprOptions(&dialect, thread, expr, e.names(f, namesIn(expr)))
 		return v, resolveError(err)
 	}
-	file, err := dialect.Parse(expressionFile, src, 0)
+	if len(src) > maxCode {
+		return nil, err
+	}
+	file, err := dialect.Parse(expressionFile, strings.TrimSpace(src), 0)
 	if err != nil {
 		return nil, syntaxError(err)
 	}

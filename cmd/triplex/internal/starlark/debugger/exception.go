@@ -79,22 +79,27 @@ func ownFrames(stack starlark.CallStack) starlark.CallStack {
 	return stack
 }
 
-// failure returns the function fail that stops before it fails.
-func (e *execution) failure() starlark.Value {
-	if e.fail != nil {
-		return e.fail
+// failure returns the function fail, of the language or the embedder, that stops before it fails.
+// It is nil if the embedder means something else by the name.
+func (e *execution) failure() *starlark.Builtin {
+	name, ok := e.run.cfg.Predeclared["fail"]
+	if !ok {
+		name = starlark.Universe["fail"]
 	}
-	real := starlark.Universe["fail"].(*starlark.Builtin)
-	e.fail = starlark.NewBuiltin("fail", func(thread *starlark.Thread, _ *starlark.Builtin,
-		args starlark.Tuple, kwargs []starlark.Tuple,
+	fail, ok := name.(*starlark.Builtin)
+	if !ok {
+		return nil
+	}
+	stopping := func(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
+		kwargs []starlark.Tuple,
 	) (starlark.Value, error) {
-		v, err := real.CallInternal(thread, args, kwargs)
+		v, err := fail.CallInternal(thread, args, kwargs)
 		if err != nil && thread == e.thread {
 			e.failing(err)
 		}
 		return v, err
-	})
-	return e.fail
+	}
+	return starlark.NewBuiltin(fail.Name(), stopping)
 }
 
 // failing stops at a call of fail, if the client wants to see it.

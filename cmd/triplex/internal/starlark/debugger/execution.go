@@ -24,7 +24,7 @@ type execution struct {
 	ctx    context.Context // ends when the execution shall end
 	cancel context.CancelFunc
 	thread *starlark.Thread
-	fail   starlark.Value // stands in for the language's fail
+	fail   *starlark.Builtin // stands in for the function fail
 	step   stepper
 	raised error // what the last call of fail returned that was shown as a stop
 	output int64 // bytes printed
@@ -79,8 +79,7 @@ func newExecution(r *Run) *execution {
 func (e *execution) execute() (result Result) {
 	defer func() {
 		if p := recover(); p != nil {
-			err := fmt.Errorf("panic in a built-in function: %v", p)
-			result = Result{Err: err, Backtrace: err.Error(), ExitCode: 1}
+			result = failed(fmt.Errorf("panic in a built-in function: %v", p))
 		}
 	}()
 	cfg := &e.run.cfg
@@ -93,16 +92,19 @@ func (e *execution) execute() (result Result) {
 		e.run.mu.Unlock()
 	}
 	_, err := e.runFile(cfg.Program)
-	if e.ctx.Err() == nil {
-		e.unwound(err)
+	if e.ctx.Err() != nil {
+		return failed(ErrTerminated)
 	}
-	switch {
-	case e.ctx.Err() != nil:
-		return Result{Err: ErrTerminated, Backtrace: ErrTerminated.Error(), ExitCode: 1}
-	case err != nil:
-		return Result{Err: err, Backtrace: backtrace(err), ExitCode: 1}
+	if err != nil {
+		e.unwound(err)
+		return failed(err)
 	}
 	return Result{}
+}
+
+// failed is how a program ends with an error.
+func failed(err error) Result {
+	return Result{Err: err, Backtrace: backtrace(err), ExitCode: 1}
 }
 
 // load is the program's load statement.
@@ -183,8 +185,11 @@ func shown(globals starlark.StringDict) starlark.StringDict {
 // predeclared returns the predeclared names of a program that is debugged.
 func (e *execution) predeclared() starlark.StringDict {
 	env := maps.Clone(e.run.cfg.Predeclared)
-	if !env.Has("fail") {
-		env["fail"] = e.failure()
+	if e.fail == nil {
+		e.fail = e.failure()
+	}
+	if e.fail != nil {
+		env["fail"] = e.fail
 	}
 	return env
 }

@@ -33,12 +33,25 @@ type expression struct {
 
 // newExpression reads an expression.
 func newExpression(src string) (*expression, error) {
-	src = strings.TrimSpace(src) // an indentation would be an error
-	expr, err := dialect.ParseExpr(expressionFile, src, 0)
+	expr, err := parseExpr(src)
 	if err != nil {
-		return nil, syntaxError(err)
+		return nil, err
 	}
+	src = strings.TrimSpace(src)
 	return &expression{src: src, names: namesIn(expr), env: make(starlark.StringDict)}, nil
+}
+
+// maxCode is how many bytes an evaluated text may have.
+const maxCode = 64 << 10
+
+func parseExpr(src string) (syntax.Expr, error) {
+	if len(src) > maxCode {
+		return nil, fmt.Errorf("text of %d bytes is too long to evaluate, want at most %d",
+			len(src), maxCode)
+	}
+	// An indentation would be an error.
+	expr, err := dialect.ParseExpr(expressionFile, strings.TrimSpace(src), 0)
+	return expr, syntaxError(err)
 }
 
 // syntaxError drops the position of an error in a text that is one line of the client's.

@@ -2,6 +2,7 @@ package debugger
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -59,8 +60,17 @@ func (e extent) contains(p place) bool {
 // newlines makes the line ends the parser knows one.
 var newlines = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
+// maxText is how many bytes a file may have. The parser bounds how deep expressions nest, but not
+// chains such as x.y.y.y, whose length is the depth of the recursions that follow: with some more
+// of this text they would exhaust the stack.
+const maxText = 2 << 20
+
 // parse reads text and puts the probes in.
 func parse(path, text string, options *syntax.FileOptions) (*layout, error) {
+	if len(text) > maxText {
+		return nil, fmt.Errorf("%s has %d bytes, more than the %d that can be debugged",
+			path, len(text), maxText)
+	}
 	file, err := options.Parse(path, text, 0)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package debugger
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -46,6 +47,8 @@ func chunks(t *testing.T) []chunk {
 			continue // needs a schema that is not text
 		}
 		line := 0
+		// A recursion to the limit takes seconds under the race detector, and shows nothing new.
+		data, _, _ = bytes.Cut(data, []byte("def runaway()"))
 		for i, text := range strings.Split(string(data), "\n---\n") {
 			c := chunk{name: fmt.Sprintf("%s#%d", filepath.Base(file), i)}
 			c.text = strings.Repeat("\n", line) + text
@@ -156,10 +159,6 @@ func (c chunk) debugged(t *testing.T, step bool) (outcome, []Stop) {
 	}
 }
 
-// maxStepped is how many steps of the interpreter a program may take that is stopped at every
-// statement: a deep recursion takes many more and is no different.
-const maxStepped = 500_000
-
 // The interpreter's own tests see no difference between a plain run and a run whose every
 // statement is stopped at: what they print, how they fail and where, and what they leave behind.
 func TestSameAsPlain(t *testing.T) {
@@ -167,9 +166,6 @@ func TestSameAsPlain(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			want := c.plain()
 			for _, step := range []bool{false, true} {
-				if step && want.steps > maxStepped {
-					continue
-				}
 				got, stops := c.debugged(t, step)
 				wantText(t, "output", got.printed, want.printed)
 				wantText(t, "error", got.failed, want.failed)

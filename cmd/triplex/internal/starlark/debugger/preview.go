@@ -17,9 +17,9 @@ const (
 	maxBits  = 1 << 14
 )
 
-// preview returns a value as Starlark would write it, if that takes at most limit bytes, or else the
-// beginning of it and an ellipsis. It takes no longer than its result is, whatever the value, unless
-// the value is of an embedder's type: these write themselves.
+// preview returns a value as Starlark would write it, if that takes at most limit bytes, or else
+// the beginning of it and an ellipsis. It takes no longer than its result is, whatever the value,
+// unless the value is of an embedder's type: these write themselves.
 func preview(v starlark.Value, limit int) string {
 	p := printer{limit: limit}
 	p.value(v, 0)

@@ -228,7 +228,7 @@ func (r *Run) Terminate() {
 	r.ending = true
 	switch r.phase {
 	case PhaseReady:
-		r.end(Result{Err: ErrTerminated, Backtrace: ErrTerminated.Error(), ExitCode: 1})
+		r.end(failed(ErrTerminated))
 		close(r.done)
 	case PhaseRunning, PhaseStopped:
 		r.interrupt(ErrTerminated.Error())

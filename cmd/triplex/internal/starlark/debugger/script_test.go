@@ -60,8 +60,7 @@ type session struct {
 
 const deadline = 20 * time.Second
 
-// start runs the files, of which main.star is the program, and waits for its first stop or its
-// end if wait is set.
+// prepare returns a session that is ready to run the files, of which main.star is the program.
 func prepare(t *testing.T, cfg Config, files map[string]string) *session {
 	t.Helper()
 	s := &session{T: t, source: &texts{files: files}}
@@ -180,7 +179,9 @@ func (s *session) eval(src string) string {
 }
 
 // place is where a stop is.
-func (s Stop) place() string { return fmt.Sprintf("%s:%d:%d %s", s.Path, s.Line, s.Column, s.Reason) }
+func (s Stop) place() string {
+	return fmt.Sprintf("%s:%d:%d %s", s.Path, s.Line, s.Column, s.Reason)
+}
 
 // steps moves on until the end and returns where the program stopped.
 func (s *session) steps(m Move) (places []string, result Result) {
