@@ -54,7 +54,7 @@ func (a *app) serveCommand() *cobra.Command {
 			if err := f.check(); err != nil {
 				return err
 			}
-			return a.serve(cmd.Context(), f)
+			return withBallast(func() error { return a.serve(cmd.Context(), f) })
 		},
 	}
 	f.register(cmd.Flags())
