@@ -252,8 +252,13 @@ func (r *recovery) with(line int, more ...patch) []patch {
 	return kept
 }
 
-// lose records the identifiers that the patches of the unit blank out.
+// lose records which lines of the unit are patched, and the identifiers that are blanked out.
 func (r *recovery) lose() {
+	for line := r.unit.first; line <= r.unit.last; line++ {
+		if len(r.patches[line]) > 0 {
+			r.tree.Mended = append(r.tree.Mended, r.lines[line].Span)
+		}
+	}
 	for _, patches := range r.patches {
 		for _, p := range patches {
 			i := sort.Search(len(r.toks), func(i int) bool { return r.toks[i].Start >= p.Start })

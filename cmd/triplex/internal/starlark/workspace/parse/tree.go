@@ -31,6 +31,10 @@ type Tree struct {
 	// Lost holds the identifiers in the parts of the text that File leaves out.
 	Lost map[string]bool
 
+	// Mended holds the spans of the logical lines that are not in File as they were written, in the
+	// order of the text.
+	Mended []source.Span
+
 	shifts map[int32][]shift
 }
 

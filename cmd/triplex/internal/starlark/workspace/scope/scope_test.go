@@ -43,7 +43,8 @@ func TestProblems(t *testing.T) {
 	}{
 		{name: "fine", src: "load('m', 'a', b = 'c')\nx = [a(y) for y in b]\ndef f(): return g()\n" +
 			"def g(): return x + len(glob())\n"},
-		{name: "each use of an undefined name", src: "def f():\n  return foo + [foo for _ in range(2)][0]\n",
+		{name: "each use of an undefined name",
+			src:  "def f():\n  return foo + [foo for _ in range(2)][0]\n",
 			want: "undefined 1:9-12 undefined: foo\nundefined 1:16-19 undefined: foo\n"},
 		{name: "spelling", src: "value = 1\nprint(vlaue, valu)\n",
 			want: "undefined 1:6-11 undefined: vlaue\n" +

@@ -1,0 +1,124 @@
+package workspace
+
+import (
+	"sort"
+	"strings"
+
+	"go.starlark.net/syntax"
+
+	"triplex/cmd/triplex/internal/starlark/workspace/parse"
+	"triplex/cmd/triplex/internal/starlark/workspace/scope"
+	"triplex/cmd/triplex/internal/starlark/workspace/source"
+)
+
+// A cursor is what surrounds a place where something may be written. It is taken from the tokens,
+// for the file rarely has valid syntax while one writes.
+type cursor struct {
+	word     source.Span // around the place; what is completed is in front of the place
+	silent   bool        // in a comment, a number or a string: nothing to offer
+	dot      int         // offset of the dot before the word, or -1
+	argument bool        // the word may begin an argument
+	module   *string     // the word is in the path of a load, behind this part of it
+	item     *string     // the word is a name in the load of this module
+}
+
+// context returns what surrounds the offset.
+func (f *File) context(off int) cursor {
+	tokens := parse.Tokens(f.text)
+	i := sort.Search(len(tokens), func(i int) bool { return tokens[i].End >= off })
+	c := cursor{word: source.Span{Start: off, End: off}, dot: -1}
+	if i < len(tokens) && tokens[i].Start < off {
+		switch t := tokens[i]; t.Kind {
+		case parse.Name, parse.Keyword:
+			c.word = t.Span
+		case parse.String:
+			if t.End > off || !f.closed(t) {
+				return f.stringContext(c, tokens[:i+1], off)
+			}
+			i++
+		case parse.Comment, parse.Number:
+			c.silent = true
+			return c
+		default:
+			i++
+		}
+	}
+	if i == 0 {
+		return c
+	}
+	switch before := f.text.Slice(tokens[i-1].Span); {
+	case before == ".":
+		c.dot = tokens[i-1].Start
+	case before == "def":
+		c.silent = true
+	case before == "(" || before == ",":
+		c.argument = true
+	}
+	return c
+}
+
+// closed reports whether a string token ends with its quote.
+func (f *File) closed(t parse.Token) bool {
+	text := f.text.Slice(t.Span)
+	quote := strings.TrimLeft(text, "rb")
+	return len(quote) > 1 && text[len(text)-1] == quote[0]
+}
+
+// stringContext fills in the surroundings of a place within the last token, a string.
+func (f *File) stringContext(c cursor, tokens []parse.Token, off int) cursor {
+	lit := tokens[len(tokens)-1]
+	first := len(tokens) - 1
+	for first > 0 && tokens[first].Kind != parse.Newline {
+		if f.text.Slice(tokens[first].Span) == "load" && tokens[first].Kind == parse.Keyword {
+			break
+		}
+		first--
+	}
+	if f.text.Slice(tokens[first].Span) != "load" || first+2 >= len(tokens) {
+		c.silent = true
+		return c
+	}
+	start := lit.Start + strings.IndexAny(f.text.Slice(lit.Span), `"'`) + 1
+	end := lit.End
+	if f.closed(lit) {
+		end--
+	}
+	c.word = source.Span{Start: min(start, off), End: max(end, off)}
+	if first+2 == len(tokens)-1 {
+		typed := f.text.Slice(source.Span{Start: start, End: off})
+		typed = typed[:strings.LastIndexAny(typed, "/:")+1]
+		c.word.Start += len(typed)
+		c.module = &typed
+		return c
+	}
+	module := strings.Trim(f.text.Slice(tokens[first+2].Span), `"'`)
+	c.item = &module
+	return c
+}
+
+// blockAround returns the block in whose scope a place is: the innermost whose text is around the
+// place, or a function that ends before it when the place is indented like the function's body.
+func (f *File) blockAround(off int) *scope.Block {
+	block := f.names.BlockAt(off)
+	content := f.text.String()
+	line := f.text.LineSpan(f.text.LineOf(off))
+	indent := len(content[line.Start:off]) - len(strings.TrimLeft(content[line.Start:off], " \t"))
+	for {
+		var inner *scope.Block
+		for _, child := range block.Children {
+			def, ok := child.Node.(*syntax.DefStmt)
+			if !ok || child.Span.Start > off || child.Span.End > off && !child.Span.Touches(off) {
+				continue
+			}
+			gap := content[min(child.Span.End, off):off]
+			if strings.TrimSpace(gap[:max(strings.LastIndexAny(gap, "\r\n"), 0)]) == "" &&
+				indent > f.text.Position(f.tree.Offset(def.Def)).Col {
+				inner = child
+			}
+		}
+		if inner == nil {
+			return block
+		}
+		block = inner
+	}
+}

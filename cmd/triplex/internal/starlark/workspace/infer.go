@@ -1,0 +1,289 @@
+package workspace
+
+import (
+	"go.starlark.net/syntax"
+
+	"triplex/cmd/triplex/internal/starlark/workspace/builtin"
+	"triplex/cmd/triplex/internal/starlark/workspace/parse"
+	"triplex/cmd/triplex/internal/starlark/workspace/scope"
+	"triplex/cmd/triplex/internal/starlark/workspace/signature"
+)
+
+// A value is what is known of a value before the program runs. The zero value is unknown.
+type value struct {
+	typ    string // as the function type gives it; empty when unknown
+	sig    *signature.Signature
+	doc    string
+	fields []field                    // of a struct
+	attrs  map[string]*builtin.Symbol // of a predeclared value
+}
+
+// A field is a field of a struct, where the struct is made.
+type field struct {
+	name *syntax.Ident
+	expr syntax.Expr
+	file *File
+}
+
+// maxSteps bounds the length of a chain of definitions that is followed to find a value.
+const maxSteps = 12
+
+// infer finds out what an expression evaluates to. Steps is how far definitions are followed.
+func (f *File) infer(e syntax.Expr, steps int) value {
+	if steps <= 0 {
+		return value{}
+	}
+	switch x := e.(type) {
+	case *syntax.Literal:
+		return value{typ: literalType(x)}
+	case *syntax.ParenExpr:
+		return f.infer(x.X, steps)
+	case *syntax.Ident:
+		if ref := f.names.RefOf(x); ref != nil && ref.Binding != nil {
+			return f.valueOf(ref.Binding, steps-1)
+		}
+	case *syntax.ListExpr:
+		return value{typ: "list"}
+	case *syntax.TupleExpr:
+		return value{typ: "tuple"}
+	case *syntax.DictExpr:
+		return value{typ: "dict"}
+	case *syntax.Comprehension:
+		if x.Curly {
+			return value{typ: "dict"}
+		}
+		return value{typ: "list"}
+	case *syntax.LambdaExpr:
+		return value{typ: "function", sig: f.signature("lambda", x.Params, nil)}
+	case *syntax.CondExpr:
+		return common(f.infer(x.True, steps-1), f.infer(x.False, steps-1))
+	case *syntax.UnaryExpr:
+		if x.Op == syntax.NOT {
+			return value{typ: "bool"}
+		}
+		return value{typ: f.infer(x.X, steps-1).typ}
+	case *syntax.BinaryExpr:
+		return f.inferBinary(x, steps-1)
+	case *syntax.SliceExpr:
+		return value{typ: f.infer(x.X, steps-1).typ}
+	case *syntax.IndexExpr:
+		if typ := f.infer(x.X, steps-1).typ; typ == "string" {
+			return value{typ: typ}
+		}
+	case *syntax.DotExpr:
+		return f.attribute(f.infer(x.X, steps-1), x.Name.Name, steps-1)
+	case *syntax.CallExpr:
+		return f.inferCall(x, steps-1)
+	}
+	return value{}
+}
+
+func literalType(x *syntax.Literal) string {
+	switch x.Token {
+	case syntax.STRING:
+		return "string"
+	case syntax.BYTES:
+		return "bytes"
+	case syntax.FLOAT:
+		return "float"
+	}
+	return "int"
+}
+
+// common returns what two values have in common: their type.
+func common(a, b value) value {
+	if a.typ == b.typ {
+		return value{typ: a.typ}
+	}
+	return value{}
+}
+
+func (f *File) inferBinary(x *syntax.BinaryExpr, steps int) value {
+	switch x.Op {
+	case syntax.EQL, syntax.NEQ, syntax.LT, syntax.LE, syntax.GT, syntax.GE,
+		syntax.IN, syntax.NOT_IN:
+		return value{typ: "bool"}
+	case syntax.SLASH:
+		return value{typ: "float"}
+	case syntax.PERCENT:
+		if left := f.infer(x.X, steps); left.typ == "string" {
+			return value{typ: "string"}
+		}
+	case syntax.EQ:
+		return value{}
+	}
+	return common(f.infer(x.X, steps), f.infer(x.Y, steps))
+}
+
+func (f *File) inferCall(x *syntax.CallExpr, steps int) value {
+	if id, ok := x.Fn.(*syntax.Ident); ok && id.Name == "struct" {
+		if ref := f.names.RefOf(id); ref != nil && f.predeclared(ref.Binding) {
+			return f.structOf(x)
+		}
+	}
+	fn := f.infer(x.Fn, steps)
+	if fn.sig != nil {
+		return value{typ: fn.sig.Result}
+	}
+	return value{}
+}
+
+// predeclared reports whether a binding is one of the application's, or missing.
+func (f *File) predeclared(b *scope.Binding) bool {
+	return b == nil || b.Kind == scope.Predeclared
+}
+
+// structOf returns the value of a call of struct.
+func (f *File) structOf(x *syntax.CallExpr) value {
+	v := value{typ: "struct"}
+	for _, arg := range x.Args {
+		if a, ok := arg.(*syntax.BinaryExpr); ok && a.Op == syntax.EQ {
+			v.fields = append(v.fields, field{a.X.(*syntax.Ident), a.Y, f})
+		}
+	}
+	return v
+}
+
+// attribute returns the value of an attribute.
+func (f *File) attribute(of value, name string, steps int) value {
+	for _, fd := range of.fields {
+		if fd.name.Name == name {
+			return fd.file.infer(fd.expr, steps)
+		}
+	}
+	if s := of.attrs[name]; s != nil {
+		return symbolValue(s, f.set.env)
+	}
+	if s := builtin.Method(of.typ, name); s != nil {
+		return symbolValue(s, f.set.env)
+	}
+	return value{}
+}
+
+// symbolValue returns the value of a predeclared symbol.
+func symbolValue(s *builtin.Symbol, env *environment) value {
+	return value{typ: s.Type, sig: s.Sig, doc: s.Doc, attrs: env.attributes[s.Name]}
+}
+
+// valueOf returns the value of a binding, unless it is assigned more than once.
+func (f *File) valueOf(b *scope.Binding, steps int) value {
+	if b.Kind == scope.Predeclared {
+		if s := f.set.env.lookup(b.Name); s != nil {
+			return symbolValue(s, f.set.env)
+		}
+		return value{}
+	}
+	if steps <= 0 || b.Writes() != 1 {
+		return value{}
+	}
+	switch x := b.Node.(type) {
+	case *syntax.LoadStmt:
+		if to, def := f.origin(b); def != nil && def != b {
+			return to.valueOf(def, steps-1)
+		}
+	case *syntax.AssignStmt:
+		if b.Value != nil {
+			return f.infer(b.Value, steps-1)
+		}
+	case *syntax.ForStmt:
+		return f.element(x.X, steps-1)
+	case *syntax.ForClause:
+		return f.element(x.X, steps-1)
+	case *syntax.DefStmt:
+		if b.Kind == scope.Function {
+			return f.function(x, steps-1)
+		}
+	}
+	return value{}
+}
+
+// element returns the value of a loop variable over a sequence.
+func (f *File) element(seq syntax.Expr, steps int) value {
+	if f.infer(seq, steps).typ == "range" {
+		return value{typ: "int"}
+	}
+	return value{}
+}
+
+// function returns the value of a function defined in the file.
+func (f *File) function(x *syntax.DefStmt, steps int) value {
+	sig := f.signature(x.Name.Name, x.Params, x.Body)
+	sig.Result = f.result(x.Body, steps)
+	return value{typ: "function", sig: sig, doc: sig.Doc}
+}
+
+// signature returns the signature of a function defined in the file, documented by its body.
+func (f *File) signature(
+	name string, params []syntax.Expr, body []syntax.Stmt,
+) *signature.Signature {
+	sig := signature.Of(name, params, func(n syntax.Node) string {
+		return f.text.Slice(f.tree.Span(n))
+	})
+	if sig.Doc = docstring(body); sig.Doc == "" {
+		return sig
+	}
+	docs := paramDocs(sig.Doc)
+	for i := range sig.Params {
+		sig.Params[i].Doc = docs[sig.Params[i].Name]
+	}
+	return sig
+}
+
+// maxReturns is how many return statements are looked at to find the type of a result.
+const maxReturns = 8
+
+// result returns the type of what a body returns, if all its return statements agree.
+func (f *File) result(body []syntax.Stmt, steps int) string {
+	typ, returns := "", 0
+	for _, stmt := range body {
+		syntax.Walk(stmt, func(n syntax.Node) bool {
+			switch x := n.(type) {
+			case *syntax.DefStmt, *syntax.LambdaExpr:
+				return false
+			case *syntax.ReturnStmt:
+				got := "NoneType"
+				if x.Result != nil && returns < maxReturns {
+					got = f.infer(x.Result, steps).typ
+				}
+				if returns > 0 && got != typ {
+					got = ""
+				}
+				typ = got
+				returns++
+			}
+			return returns < maxReturns
+		})
+	}
+	if returns >= maxReturns {
+		return ""
+	}
+	return typ
+}
+
+// origin follows a loaded name to the file that defines it. It returns the file and the binding
+// there, which is nil if the file or the name is missing. Other bindings are their own origin.
+func (f *File) origin(b *scope.Binding) (*File, *scope.Binding) {
+	for range maxSteps {
+		if b == nil || b.Kind != scope.Loaded || b.Item == nil {
+			return f, b
+		}
+		to, err := f.loaded(b.Item.Load.Module)
+		if err != nil {
+			return f, nil
+		}
+		f, b = to, to.exported(b.Item.Name)
+	}
+	return f, nil
+}
+
+// exported returns the binding of a name that other files may load, or nil.
+func (f *File) exported(name string) *scope.Binding {
+	b := f.names.Block.Lookup(name)
+	if b == nil || name == parse.Hole {
+		return nil
+	}
+	if b.Kind == scope.Loaded && !f.set.env.dialect.LoadBindsGlobally {
+		return nil
+	}
+	return b
+}

@@ -1,0 +1,77 @@
+package workspace
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/bazelbuild/buildtools/build"
+	"github.com/bazelbuild/buildtools/warn"
+
+	"triplex/cmd/triplex/internal/starlark/workspace/source"
+)
+
+// generalLints are the checks of buildtools that make sense for any Starlark file and that
+// [File.Problems] does not make itself.
+var generalLints = []string{
+	"confusing-name", "dict-concatenation", "integer-division", "list-append", "no-effect",
+	"return-value", "uninitialized",
+}
+
+// ownLints are the checks of buildtools that [File.Problems] makes itself.
+var ownLints = []string{"load", "unreachable", "unused-variable"}
+
+// Lint returns what buildtools finds questionable in the file, as warnings: all that is on by
+// default for Bazel's files, and for others what does not depend on Bazel. It takes seconds for
+// large files; when the context ends it stops after the check in hand and fails. A file whose
+// syntax is not valid has no such problems.
+func (f *File) Lint(ctx context.Context) ([]Problem, error) {
+	content, bom := strings.CutPrefix(f.text.String(), source.BOM)
+	shift := 0
+	if bom {
+		shift = len(source.BOM)
+	}
+	file, err := build.Parse(filepath.Base(f.key), []byte(content))
+	if err != nil {
+		return nil, nil
+	}
+	checks := generalLints
+	if file.Type != build.TypeDefault {
+		checks = warn.DefaultWarnings
+	}
+	var list []Problem
+	for _, check := range checks {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if slices.Contains(ownLints, check) {
+			continue
+		}
+		found, err := lint(file, check)
+		if err != nil {
+			return nil, err
+		}
+		for _, w := range found {
+			span := source.Span{Start: w.Start.Byte + shift, End: w.End.Byte + shift}
+			span.End = min(span.End, f.text.LineSpan(f.text.LineOf(span.Start)).End)
+			span.End = max(span.End, span.Start)
+			list = append(list, Problem{
+				Code: w.Category, Severity: Warning, Span: span, Msg: w.Message,
+			})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Problem) int { return a.Span.Start - b.Span.Start })
+	return list, nil
+}
+
+// lint makes one check. Some panic on code that Bazel would not accept.
+func lint(file *build.File, check string) (found []*warn.Finding, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the check %s cannot handle this file: %v", check, p)
+		}
+	}()
+	return warn.FileWarnings(file, []string{check}, nil, warn.ModeWarn, nil), nil
+}

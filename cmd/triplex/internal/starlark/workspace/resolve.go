@@ -1,0 +1,123 @@
+package workspace
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// ErrExternal is wrapped by the errors of [View.Resolve] for modules that lie outside of the
+// workspace by their name, such as "@repo//pkg:file.bzl" and "ext://name".
+var ErrExternal = errors.New("the module is external")
+
+// Resolve returns the path of the file that a load statement in the file from names. The module is
+// looked for
+//
+//   - as an absolute path;
+//   - "//pkg:file" and "//pkg/file": from the configured folders, and from the folders around the
+//     file that mark the top of a repository;
+//   - ":file": in the folder of the file, and in the package around it;
+//   - else relative to the file, then to the configured folders.
+//
+// The path is spelled as the view spells open files and roots.
+func (v *View) Resolve(from, module string) (string, error) {
+	set := v.settings()
+	key, err := v.resolve(set, canonical(from), module)
+	if err != nil {
+		return "", err
+	}
+	return v.spell(set, key), nil
+}
+
+// resolve is Resolve between canonical names.
+func (v *View) resolve(set *settings, from, module string) (string, error) {
+	if module == "" {
+		return "", errors.New("the module has no name")
+	}
+	if strings.HasPrefix(module, "@") || strings.Contains(module, "://") {
+		return "", fmt.Errorf("%q: %w", module, ErrExternal)
+	}
+	if filepath.IsAbs(module) && !strings.HasPrefix(module, "//") {
+		if key := canonical(module); v.exists(key) {
+			return key, nil
+		}
+		return "", fmt.Errorf("%s does not exist", module)
+	}
+	rel := strings.TrimPrefix(strings.TrimPrefix(module, "//"), ":")
+	rel = filepath.FromSlash(strings.Replace(rel, ":", "/", 1))
+	folders := v.loadFolders(set, from, module)
+	for _, dir := range folders {
+		if key := canonical(filepath.Join(dir, rel)); v.exists(key) {
+			return key, nil
+		}
+	}
+	if len(folders) == 0 {
+		return "", fmt.Errorf("%q cannot be found: there is no folder to look in", module)
+	}
+	return "", fmt.Errorf("%q does not exist in %s", module, strings.Join(folders, " or "))
+}
+
+// loadFolders returns the folders in which a module is looked for.
+func (v *View) loadFolders(set *settings, from, module string) []string {
+	var folders []string
+	if filepath.IsAbs(from) && !strings.HasPrefix(module, "//") {
+		folders = append(folders, filepath.Dir(from))
+	}
+	if strings.HasPrefix(module, ":") {
+		if dir := markedFolder(from, "BUILD", "BUILD.bazel", "BUCK"); dir != "" {
+			folders = append(folders, dir)
+		}
+		return folders
+	}
+	folders = append(append(folders, set.loadRoots...), set.roots...)
+	if strings.HasPrefix(module, "//") {
+		top := markedFolder(from, "MODULE.bazel", "WORKSPACE", "WORKSPACE.bazel", "REPO.bazel",
+			".buckconfig", ".plzconfig")
+		if top != "" {
+			folders = append(folders, top)
+		}
+	}
+	return folders
+}
+
+// markedFolder returns the innermost folder around a file that holds one of the names, or "".
+func markedFolder(from string, names ...string) string {
+	if !filepath.IsAbs(from) {
+		return ""
+	}
+	for dir := filepath.Dir(from); ; dir = filepath.Dir(dir) {
+		for _, name := range names {
+			if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+				return dir
+			}
+		}
+		if dir == filepath.Dir(dir) {
+			return ""
+		}
+	}
+}
+
+// exists reports whether a canonical name is open or on disk.
+func (v *View) exists(key string) bool {
+	if v.overlay(key) != nil {
+		return true
+	}
+	info, err := os.Stat(key)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// spell returns a canonical name as the view spells it: as it opened the file, or below the root as
+// that was given.
+func (v *View) spell(set *settings, key string) string {
+	if o := v.overlay(key); o != nil && o.view == v {
+		return o.name
+	}
+	for i, root := range set.roots {
+		if rel, ok := strings.CutPrefix(key, root+string(filepath.Separator)); ok {
+			return filepath.Join(set.spelled[i], rel)
+		}
+	}
+	return key
+}
