@@ -21,8 +21,12 @@ func (s *Session) inputEnded(err error) {
 	s.beginEnd(err, !s.dialect().CancelAtEOF)
 }
 
-// end ends the session in order: what is in flight is cancelled and answered.
-func (s *Session) end() { s.beginEnd(nil, false) }
+// end ends the session in order: what is in flight is cancelled and answered, and what waits is not
+// handled any more.
+func (s *Session) end() {
+	s.cancel(s.endCause())
+	s.beginEnd(nil, false)
+}
 
 // End ends the session in order: reading stops, requests in flight are drained as at the end of
 // input, what is queued is written, then the stream is closed. It does not wait: see

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -133,16 +134,36 @@ func (p *Peer) Expect(want ...string) {
 	}
 	for range want {
 		raw := p.Receive()
-		got := p.decode(raw)
-		i := 0
-		for i < len(open) && !reflect.DeepEqual(open[i], got) {
-			i++
-		}
-		if i == len(open) {
+		if open = without(open, p.decode(raw)); open == nil {
 			p.t.Fatalf("received %s\nexpected one of %s", raw, strings.Join(want, "\n"))
 		}
-		open = append(open[:i], open[i+1:]...)
 	}
+}
+
+// ExpectBatch receives one JSON-RPC batch with the elements of want, in any order.
+func (p *Peer) ExpectBatch(want string) {
+	p.t.Helper()
+	open, _ := p.decode([]byte(want)).([]any)
+	raw := p.Receive()
+	got, ok := p.decode(raw).([]any)
+	ok = ok && len(got) == len(open)
+	for i := 0; ok && i < len(got); i++ {
+		open = without(open, got[i])
+		ok = open != nil
+	}
+	if !ok {
+		p.t.Fatalf("received %s\nexpected %s", raw, want)
+	}
+}
+
+// without returns all but one v of values, nil if there is none.
+func without(values []any, v any) []any {
+	for i := range values {
+		if reflect.DeepEqual(values[i], v) {
+			return slices.Delete(values, i, i+1)
+		}
+	}
+	return nil
 }
 
 func (p *Peer) decode(raw []byte) any {
