@@ -36,8 +36,7 @@ func (s *Session) accept(frame []byte) *incoming {
 func (s *Session) acceptMessage(in *incoming) *incoming {
 	m := &in.msg
 	if m.Kind == KindResponse {
-		s.acceptResponse(m, in.batch)
-		return nil
+		return s.acceptResponse(in)
 	}
 	if s.host.controls(m) {
 		return s.acceptControl(in)
@@ -164,12 +163,19 @@ func (s *Session) answerVerdict(m *Message, b *batch, v Verdict) {
 }
 
 // acceptResponse routes an answer to the call it belongs to.
-func (s *Session) acceptResponse(m *Message, b *batch) {
-	if !s.calls.answer(m) {
+func (s *Session) acceptResponse(in *incoming) *incoming {
+	c := s.calls.answered(&in.msg)
+	switch {
+	case c == nil:
 		s.counters.strays.Add(1)
-		s.log.Debug("dropped an answer nobody waits for", "id", string(m.ID))
+		s.log.Debug("dropped an answer nobody waits for", "id", string(in.msg.ID))
+	case c.settled != nil:
+		return s.acceptForwarded(in, c)
+	default:
+		c.answer <- &in.msg
 	}
-	s.settle(b, nil)
+	s.settle(in.batch, nil)
+	return nil
 }
 
 func (s *Session) isBatch(frame []byte) bool {

@@ -25,32 +25,51 @@ var ErrCallTimeout = errors.New("the peer did not answer in time")
 type calls struct {
 	mu     sync.Mutex // guards the fields below
 	last   uint64
-	open   map[uint64]chan *Message // each with room for its one answer
+	open   map[uint64]*call
 	closed error
 }
 
-func (c *calls) add() (uint64, chan *Message, error) {
+// call is a request that somebody waits for.
+type call struct {
+	answer  chan *Message   // has room for its one answer; closed if there will be none
+	origin  json.RawMessage // the id, at its own session, of the request it was sent for, if any
+	settled chan struct{}   // of a forwarded request: closed when its answer was passed on
+}
+
+func newCall(origin json.RawMessage) *call {
+	return &call{answer: make(chan *Message, 1), origin: origin}
+}
+
+func (c *calls) add(added *call) (uint64, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed != nil {
-		return 0, nil, c.closed
+		return 0, c.closed
 	}
 	if c.open == nil {
-		c.open = map[uint64]chan *Message{}
+		c.open = map[uint64]*call{}
 	}
 	c.last++
-	answer := make(chan *Message, 1)
-	c.open[c.last] = answer
-	return c.last, answer, nil
+	c.open[c.last] = added
+	return c.last, nil
 }
 
-// take removes a call and returns where its answer goes, nil if nobody waits for it.
-func (c *calls) take(id uint64) chan *Message {
+// take removes a call, and returns it if somebody waits for its answer, else nil.
+func (c *calls) take(id uint64) *call {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	answer := c.open[id]
+	taken := c.open[id]
 	delete(c.open, id)
-	return answer
+	return taken
+}
+
+func (c *calls) origin(id uint64) json.RawMessage {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if open := c.open[id]; open != nil {
+		return open.origin
+	}
+	return nil
 }
 
 // close ends all calls, present and future: err is why.
@@ -60,8 +79,8 @@ func (c *calls) close(err error) {
 	if c.closed == nil {
 		c.closed = err
 	}
-	for _, answer := range c.open {
-		close(answer)
+	for _, open := range c.open {
+		close(open.answer)
 	}
 	clear(c.open)
 }
@@ -72,18 +91,13 @@ func (c *calls) cause() error {
 	return c.closed
 }
 
-// answer routes a response to the call that waits for it. It reports whether there was one.
-func (c *calls) answer(m *Message) bool {
+// answered removes the call that a response belongs to and returns it, nil if there is none.
+func (c *calls) answered(m *Message) *call {
 	id, err := strconv.ParseUint(string(m.ID), 10, 64)
 	if err != nil || m.ID[0] == '0' || m.ID[0] == '+' {
-		return false
+		return nil
 	}
-	answer := c.take(id)
-	if answer == nil {
-		return false
-	}
-	answer <- m
-	return true
+	return c.take(id)
 }
 
 // Call implements [jsonrpc2.JSONRPC2]: it sends a request to the peer and waits for the answer,
@@ -166,16 +180,22 @@ func (s *Session) Dispatch(ctx context.Context, method string, params any) (*Wai
 	if err != nil {
 		return nil, fmt.Errorf("params of %s: %w", method, err)
 	}
-	id, answer, err := s.calls.add()
+	return s.dispatch(ctx, method, raw, newCall(nil))
+}
+
+func (s *Session) dispatch(
+	ctx context.Context, method string, params json.RawMessage, c *call,
+) (*Waiter, error) {
+	id, err := s.calls.add(c)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", method, err)
 	}
-	m := &Message{Kind: KindRequest, ID: callID(id), Method: method, Params: raw}
+	m := &Message{Kind: KindRequest, ID: callID(id), Method: method, Params: params}
 	if err := s.send(ctx, m); err != nil {
 		s.calls.take(id)
 		return nil, fmt.Errorf("%s: %w", method, err)
 	}
-	return &Waiter{s: s, id: id, method: method, answer: answer}, nil
+	return &Waiter{s: s, id: id, method: method, answer: c.answer}, nil
 }
 
 func callID(id uint64) json.RawMessage { return strconv.AppendUint(nil, id, 10) }

@@ -23,6 +23,8 @@ func (d *Dialect) marshal(v any) (json.RawMessage, error) {
 	switch v := v.(type) {
 	case nil:
 		return null, nil
+	case verbatim:
+		return json.RawMessage(v), nil
 	case json.RawMessage:
 		return checkRaw(v)
 	case *json.RawMessage:

@@ -33,6 +33,9 @@ type Dialect struct {
 	// CancelCall returns the message that tells the peer that our request with that id is no
 	// longer wanted. A nil function or message: the peer is not told.
 	CancelCall func(id json.RawMessage, method string) *Message
+	// CancelTarget returns the id of the earlier request of its sender that m cancels, nil if it
+	// cancels none. Nil: no message does.
+	CancelTarget func(m *Message) json.RawMessage
 	// Cancelled is the answer to a request that its peer cancelled. Nil stands for
 	// {-32800, "request cancelled"}.
 	Cancelled *jsonrpc2.Error
@@ -40,6 +43,14 @@ type Dialect struct {
 	SilentCancel bool
 	// CancelAtEOF is set if the end of input cancels what is in flight; otherwise it is drained.
 	CancelAtEOF bool
+	// Relay returns the params with which a relay passes on m, a request or notification that was
+	// read on from. They are those of m but for what means something else to their receiver: the
+	// id of a request, see [Session.Origin], and the id of the client's process, for which pid
+	// stands, or null if pid is 0. Nil: all params pass as they are.
+	Relay func(m *Message, from *Session, pid int) json.RawMessage
+	// NewReplay returns what remembers, for a relay, what a server has to be told that takes the
+	// place of one that died. Nil: no server can take another's place.
+	NewReplay func() Replay
 }
 
 // Claim is how surely a first message speaks a dialect. The strongest claim binds the session.

@@ -3,6 +3,7 @@ package host
 import (
 	"encoding/json"
 	"math"
+	"slices"
 )
 
 // Member returns the value at path in a valid JSON object, as it is written: of the member named
@@ -34,4 +35,16 @@ func member(object json.RawMessage, name string) (value json.RawMessage) {
 		return nil
 	}
 	return value
+}
+
+// Splice returns object with the value at path replaced and every other byte as it is. It returns
+// object itself if there is no such member; see [Member].
+func Splice(object, value json.RawMessage, path ...string) json.RawMessage {
+	old, ok := Member(object, path...)
+	if !ok {
+		return object
+	}
+	// old is a part of object's memory, so their capacities tell where it starts.
+	start := cap(object) - cap(old)
+	return slices.Concat(object[:start], value, object[start+len(old):])
 }

@@ -13,6 +13,8 @@ var Plain = &Dialect{
 	NewLifecycle: func() Lifecycle { return plainLifecycle{} },
 	Claims:       plainClaims,
 	CancelCall:   CancelRequest,
+	CancelTarget: CancelTarget,
+	NewReplay:    func() Replay { return noReplay{} },
 }
 
 // CancelMethod is the notification that cancels a request, in all dialects that follow the
@@ -43,6 +45,15 @@ func plainClaims(m *Message) Claim {
 	}
 	return NoClaim
 }
+
+// noReplay remembers nothing: without a handshake each request stands for itself.
+type noReplay struct{}
+
+// Note implements [Replay].
+func (noReplay) Note(*Message) {}
+
+// Messages implements [Replay].
+func (noReplay) Messages() []*Message { return nil }
 
 // plainLifecycle has no states.
 type plainLifecycle struct{}

@@ -1,0 +1,95 @@
+package host
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"sync"
+)
+
+// Replay remembers what a client has told a server that still holds, so that another server can
+// take its place in the middle of a session. Its methods are not called concurrently.
+type Replay interface {
+	// Note takes a notification of the client that is passed on, or a request of the client that
+	// was answered with m.Result.
+	Note(m *Message)
+	// Messages returns the requests and notifications that bring a new server to where the old
+	// one was, in order. Each request is to be answered before the next message is sent.
+	Messages() []*Message
+}
+
+// Forwarded is a request that was passed on with [Session.Forward]. Wait must be called once.
+type Forwarded struct{ w *Waiter }
+
+// Forward passes the request that is handled under ctx on to the peer of s, which is another
+// session than its own: it is for relays. It returns when the request is queued, so a relay that
+// handles messages one at a time passes them on in the order it read them in.
+//
+// The answer keeps its place too: what the peer of s sent before it has been handled when Wait
+// returns, and what the peer sent after it is handled once the answer to the request under ctx is
+// queued. Params, result and error are passed on as the bytes they are.
+func (s *Session) Forward(
+	ctx context.Context, method string, params json.RawMessage,
+) (*Forwarded, error) {
+	c := newCall(RawID(ctx))
+	c.settled = make(chan struct{})
+	w, err := s.dispatch(ctx, method, params, c)
+	if err != nil {
+		return nil, err
+	}
+	AfterReply(ctx, func() { close(c.settled) })
+	return &Forwarded{w}, nil
+}
+
+// Wait gives up the place in the order that the message under ctx holds, and waits for the answer.
+// The handler returns what Wait returns: the result, or the peer's error, has its bytes then.
+// Everything else is as with [Session.Call].
+func (f *Forwarded) Wait(ctx context.Context) (any, error) {
+	Release(ctx)
+	var result json.RawMessage
+	if err := f.w.Wait(ctx, &result); err != nil {
+		return nil, err
+	}
+	return verbatim(result), nil
+}
+
+// Pass passes the notification that is handled under ctx on to the peer of s.
+func (s *Session) Pass(ctx context.Context, method string, params json.RawMessage) error {
+	err := s.send(ctx, &Message{Kind: KindNotification, Method: method, Params: params})
+	if err != nil {
+		return fmt.Errorf("%s: %w", method, err)
+	}
+	return nil
+}
+
+// Origin returns the id, at its own session, of the request that was forwarded to the peer of s
+// under the id given; nil if no such request is open.
+func (s *Session) Origin(id json.RawMessage) json.RawMessage {
+	n, err := strconv.ParseUint(string(id), 10, 64)
+	if err != nil {
+		return nil
+	}
+	return s.calls.origin(n)
+}
+
+// verbatim is JSON that was checked when it came off the wire.
+type verbatim json.RawMessage
+
+// acceptForwarded gives the answer to a forwarded request its place in the order: there it wakes
+// the handler that waits for it, and holds back what the peer sent later until the answer has been
+// passed on.
+func (s *Session) acceptForwarded(in *incoming, c *call) *incoming {
+	deliver := sync.OnceFunc(func() { c.answer <- &in.msg })
+	in.lane = Ordered
+	in.req.Method, in.req.Notif = "answer", true
+	in.action = func() {
+		deliver()
+		select {
+		case <-c.settled:
+		case <-s.ctx.Done():
+		}
+	}
+	in.after = append(in.after, deliver) // also when the session ends before the answer's turn
+	return s.admit(in)
+}

@@ -1,0 +1,210 @@
+package host_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/sourcegraph/jsonrpc2"
+
+	"triplex/framing"
+	"triplex/host"
+	"triplex/host/hosttest"
+)
+
+// relayed is plain JSON-RPC as a relay reads it: one message at a time.
+var relayed = &host.Dialect{
+	Name: "relayed", NewLifecycle: host.Plain.NewLifecycle, CancelCall: host.CancelRequest,
+	Lane: func(*host.Message) host.Lane { return host.Ordered },
+}
+
+// startRelay puts a relay between two peers, and returns them: the client and the server.
+func startRelay(t *testing.T) (client, server *hosttest.Peer) {
+	t.Helper()
+	var near, far *host.Session
+	passTo := func(to **host.Session) host.HandlerFunc {
+		return func(ctx context.Context, req *jsonrpc2.Request) (any, error) {
+			var raw json.RawMessage
+			if req.Params != nil {
+				raw = *req.Params
+			}
+			if req.Notif {
+				return nil, (*to).Pass(ctx, req.Method, raw)
+			}
+			f, err := (*to).Forward(ctx, req.Method, raw)
+			if err != nil {
+				return nil, err
+			}
+			return f.Wait(ctx)
+		}
+	}
+	client = hosttest.Start(t, hostOf(handlerOf(relayed, passTo(&far))), framing.Newline)
+	server = hosttest.Start(t, hostOf(handlerOf(relayed, passTo(&near))), framing.Newline)
+	near, far = client.Session, server.Session
+	return client, server
+}
+
+func TestARelayKeepsTheOrderOfAnswersAndNotifications(t *testing.T) {
+	client, server := startRelay(t)
+	for i := range 300 {
+		id := strconv.Itoa(i + 1)
+		client.Send(request(id, "work", ""))
+		server.Expect(request(id, "work", ""))
+		server.Send(notification("before", ""), result(id, `"x"`), notification("after", ""))
+		client.Expect(notification("before", ""))
+		client.Expect(result(id, `"x"`))
+		client.Expect(notification("after", ""))
+	}
+}
+
+func TestARelayKeepsTheOrderOfRequestsAndNotifications(t *testing.T) {
+	client, server := startRelay(t)
+	var sent, want []string
+	for i := range 1000 {
+		params := fmt.Sprintf("[%d]", i)
+		if i%3 == 0 {
+			sent = append(sent, notification("note", params))
+			want = append(want, notification("note", params))
+			continue
+		}
+		sent = append(sent, request(`"`+strconv.Itoa(i)+`"`, "ask", params))
+		want = append(want, request(strconv.Itoa(len(sent)-(i+3)/3), "ask", params))
+	}
+	go client.Send(sent...)
+	for _, w := range want {
+		server.Expect(w)
+	}
+}
+
+func TestARelayPassesBytes(t *testing.T) {
+	const odd = `{"n":1.50e+03,"n":123456789012345678901234567890, "unknown" : [ "\u00e9\/" ] }`
+	const failure = `{"code":-32803,"message":"no","data": {"x" : 1.0},"more":true}`
+	client, server := startRelay(t)
+	client.Send(`{"jsonrpc":"2.0","id":1.50,"method":"ask","params":` + odd + `}`)
+	wantIn(t, string(server.Receive()), `"params":`+odd)
+	server.Send(`{"jsonrpc":"2.0","id":1,"result":` + odd + `}`)
+	if got, want := string(client.Receive()), result("1.50", odd); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	client.Send(request(`""`, "ask", ""))
+	server.Receive()
+	server.Send(`{"jsonrpc":"2.0","id":2,"error":` + failure + `}`)
+	wantIn(t, string(client.Receive()), `"id":"","error":`+failure)
+}
+
+func TestARelayCancelsUnderTheOtherSidesID(t *testing.T) {
+	client, server := startRelay(t)
+	client.Send(request(`"a"`, "ask", ""))
+	server.Expect(request("1", "ask", ""))
+	client.Send(notification(host.CancelMethod, `{"id":"a"}`))
+	server.Expect(notification(host.CancelMethod, `{"id":1}`))
+	client.Expect(failure(`"a"`, cancelled))
+	server.Send(result("1", "null")) // nobody waits for it
+
+	server.Send(request("7", "question", ""))
+	client.Expect(request("1", "question", ""))
+	server.Send(notification(host.CancelMethod, `{"id":7}`))
+	client.Expect(notification(host.CancelMethod, `{"id":1}`))
+	server.Expect(failure("7", cancelled))
+}
+
+func TestOriginIsTheRequestThatWasForwarded(t *testing.T) {
+	client, server := startRelay(t)
+	client.Send(request(`"the client's"`, "ask", ""))
+	server.Expect(request("1", "ask", ""))
+	for id, want := range map[string]string{"1": `"the client's"`, "2": "", `"1"`: "", "": ""} {
+		if got := server.Session.Origin(json.RawMessage(id)); string(got) != want {
+			t.Errorf("origin of %s: %s, want %s", id, got, want)
+		}
+	}
+	server.Send(result("1", "null"))
+	client.Expect(result(`"the client's"`, "null"))
+	if got := server.Session.Origin(json.RawMessage("1")); got != nil {
+		t.Errorf("an answered request has the origin %s", got)
+	}
+}
+
+func TestAForwardedRequestFailsWithTheSession(t *testing.T) {
+	client, server := startRelay(t)
+	client.Send(request("1", "ask", ""))
+	server.Receive()
+	server.Close()
+	wantIn(t, string(client.Receive()), host.ErrClosed.Error())
+	<-server.Session.Done()
+	client.Send(request("2", "ask", ""))
+	wantIn(t, string(client.Receive()), host.ErrClosed.Error())
+}
+
+// An answer that had been read when the session ended used to be lost with the messages that
+// waited before it, and whoever waited for it waited for ever.
+func TestAnAnswerInTheQueueSurvivesTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		block := make(chan struct{})
+		h := handlerOf(relayed, host.HandlerFunc(
+			func(context.Context, *jsonrpc2.Request) (any, error) {
+				<-block
+				return nil, nil
+			}))
+		server := hosttest.Start(t, hostOf(h), framing.Newline)
+		client := hosttest.Start(t, serving(host.HandlerFunc(
+			func(ctx context.Context, req *jsonrpc2.Request) (any, error) {
+				f, err := server.Session.Forward(ctx, req.Method, nil)
+				if err != nil {
+					return nil, err
+				}
+				return f.Wait(ctx)
+			})), framing.Newline)
+		client.Send(request("1", "ask", ""))
+		server.Expect(request("1", "ask", ""))
+		server.Send(notification("slow", ""), result("1", `"late"`))
+		synctest.Wait()
+		server.Session.Close()
+		close(block)
+		client.Expect(result("1", `"late"`))
+	})
+}
+
+func TestSplice(t *testing.T) {
+	const object = `{"a" : {"b": 1 , "c":[2]}, "b" : null }`
+	tests := []struct {
+		name  string
+		path  []string
+		value string
+		want  string
+	}{
+		{"longer", []string{"a", "b"}, "123", `{"a" : {"b": 123 , "c":[2]}, "b" : null }`},
+		{"a whole object", []string{"a"}, "0", `{"a" : 0, "b" : null }`},
+		{"the last member", []string{"b"}, `"x"`, `{"a" : {"b": 1 , "c":[2]}, "b" : "x" }`},
+		{"absent", []string{"a", "x"}, "1", object},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			whole := "[" + object + "]" // what lies around the object must not matter
+			in := json.RawMessage(whole[1 : len(whole)-1])
+			got := host.Splice(in, json.RawMessage(tt.value), tt.path...)
+			if string(got) != tt.want {
+				t.Errorf("got  %s\nwant %s", got, tt.want)
+			}
+			if string(in) != object {
+				t.Errorf("the original is %s now", in)
+			}
+		})
+	}
+}
+
+func TestForwardRefusesNothingButAnEndedSession(t *testing.T) {
+	s := hosttest.Start(t, serving(methods{}), framing.Newline).Session
+	s.Close()
+	<-s.Done()
+	if _, err := s.Forward(t.Context(), "ask", nil); !errors.Is(err, host.ErrClosed) {
+		t.Errorf("got %v, want %v", err, host.ErrClosed)
+	}
+	if err := s.Pass(t.Context(), "note", nil); err == nil || !strings.HasPrefix(err.Error(), "note: ") {
+		t.Errorf("got %v, want an error that names the method", err)
+	}
+}
