@@ -16,7 +16,7 @@ type Continued struct {
 // Output is text of the program or about it.
 type Output struct {
 	Category Category
-	// Text ends in a newline, except where the program printed in pieces.
+	// Text is one or more lines, each with its newline.
 	Text string
 	// Path, Line and Column say which statement it comes from. Path is empty if none does.
 	Path         string

@@ -174,7 +174,7 @@ func (e *execution) runUnit(u *unit) (starlark.StringDict, error) {
 }
 
 // hidden reports whether a variable is a probe.
-func hidden(name string) bool { return name[0] >= '0' && name[0] <= '9' }
+func hidden(name string) bool { return name != "" && name[0] >= '0' && name[0] <= '9' }
 
 // shown removes the probes from a file's globals, where Options.LoadBindsGlobally puts them.
 func shown(globals starlark.StringDict) starlark.StringDict {

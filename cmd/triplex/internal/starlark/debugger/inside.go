@@ -2,6 +2,7 @@ package debugger
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -141,8 +142,8 @@ func (s *sequence) slice(from, to int) []member {
 }
 
 func (s *sequence) set(name string, v starlark.Value) error {
-	var i int
-	if _, err := fmt.Sscanf(name, "[%d]", &i); err != nil || i < 0 || i >= s.value.Len() {
+	i, err := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(name, "["), "]"))
+	if err != nil || i < 0 || i >= s.value.Len() {
 		return fmt.Errorf("no element %s, want [0] to [%d]", name, s.value.Len()-1)
 	}
 	return setIndex(s.value, starlark.MakeInt(i), v)

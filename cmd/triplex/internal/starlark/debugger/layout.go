@@ -122,13 +122,8 @@ func (l *layout) weave(block []syntax.Stmt, def *syntax.DefStmt, body bool) []sy
 		// A docstring is one only if nothing stands before it.
 		woven, block = append(woven, block[0]), block[1:]
 	}
-	idle := !body && !slices.ContainsFunc(block, emitsCode)
 	for i, stmt := range block {
 		s := &statement{node: stmt, pos: syntax.Start(stmt), entry: body && i == 0, cost: 2}
-		if idle && i == len(block)-1 {
-			// A branch without code takes no jump to its end. Now it has code.
-			s.cost++
-		}
 		woven = append(woven, l.hook(s, def), stmt)
 		l.stmts = append(l.stmts, s)
 		l.descend(s, def)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,10 +25,11 @@ import (
 type chunk struct {
 	name, text string
 	options    *syntax.FileOptions
+	limit      uint64 // of steps, if not zero
 }
 
 // chunks returns the programs in the test data of go.starlark.net.
-func chunks(t *testing.T) []chunk {
+func chunks(t testing.TB) []chunk {
 	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "go.starlark.net").Output()
 	if err != nil {
 		t.Skipf("no module cache to read test programs from: %v", err)
@@ -87,6 +89,15 @@ func modules(_ *starlark.Thread, module string) (starlark.StringDict, error) {
 	return nil, nil
 }
 
+// loadOrFail loads like a Run whose Source has no other file.
+func loadOrFail(thread *starlark.Thread, module string) (starlark.StringDict, error) {
+	names, err := modules(thread, module)
+	if names == nil && err == nil {
+		err = fmt.Errorf("no file %s", path.Clean(module))
+	}
+	return names, err
+}
+
 // predeclared is what the test programs expect, as far as it has names in the open.
 func predeclared() starlark.StringDict {
 	return starlark.StringDict{
@@ -116,11 +127,14 @@ func (c chunk) plain() outcome {
 	var r report
 	thread := &starlark.Thread{
 		Print: func(_ *starlark.Thread, msg string) { o.printed += msg + "\n" },
-		Load:  modules,
+		Load:  loadOrFail,
 	}
+	thread.SetMaxExecutionSteps(c.limit)
 	starlarktest.SetReporter(thread, &r)
 	env := predeclared()
-	env["args"] = starlark.NewList(nil)
+	args := starlark.NewList(nil)
+	args.Freeze()
+	env["args"] = args
 	globals, err := starlark.ExecFileOptions(c.options, thread, "main.star", c.text, env)
 	if err != nil {
 		o.failed = backtrace(err)
@@ -137,6 +151,7 @@ func (c chunk) debugged(t *testing.T, step bool) (outcome, []Stop) {
 		Options:     c.options,
 		Builtin:     modules,
 		Predeclared: predeclared(),
+		MaxSteps:    c.limit,
 		Prepare:     func(t *starlark.Thread) { starlarktest.SetReporter(t, &r) },
 	}, map[string]string{"main.star": c.text})
 	s.start()
@@ -183,8 +198,18 @@ func TestSameAsPlain(t *testing.T) {
 	}
 }
 
+// checkLimit runs a chunk with a step limit, which it should exceed or not.
+func (c chunk) checkLimit(t *testing.T, limit uint64, exceeds bool) {
+	t.Helper()
+	c.limit = limit
+	got, _ := c.debugged(t, false)
+	if exceeded := strings.Contains(got.failed, "too many steps"); exceeded != exceeds {
+		t.Errorf("limit of %d: exceeded is %v", limit, exceeded)
+	}
+}
+
 // A step limit means the same number of steps with and without the debugger, within what the
-// interpreter's padding of jumps makes of it.
+// compiler's padding of jumps makes of it, which depends on how long the code is.
 func TestSameStepLimit(t *testing.T) {
 	for _, c := range chunks(t) {
 		want := c.plain()
@@ -192,23 +217,71 @@ func TestSameStepLimit(t *testing.T) {
 			continue
 		}
 		t.Run(c.name, func(t *testing.T) {
-			for _, limit := range []uint64{want.steps + 1, want.steps * 8 / 10} {
-				var r report
-				s := prepare(t, Config{
-					Options:     c.options,
-					Builtin:     modules,
-					Predeclared: predeclared(),
-					MaxSteps:    limit,
-					Prepare:     func(t *starlark.Thread) { starlarktest.SetReporter(t, &r) },
-				}, map[string]string{"main.star": c.text})
-				s.start()
-				exceeded := strings.Contains(errOf(s.ended().Err), "too many steps")
-				if exceeded != (limit < want.steps) {
-					t.Errorf("limit %d of %d steps: exceeded %v", limit, want.steps, exceeded)
-				}
-			}
+			c.checkLimit(t, want.steps+1, false)
+			c.checkLimit(t, want.steps*8/10, true)
 		})
 	}
+	for _, body := range []string{
+		"pass", "n = n", "if n: pass", "if n: n = n", "if not n: pass", "if n: continue",
+		"if n == 900: break", "if not n: pass\n    else: pass", "f = lambda: n",
+		"if n > 0 and n > 1 or n == 2: n = n\n    else: pass", "for i in [1, 2]: pass",
+		"def f():\n        def g():\n            return n\n        return g\n    f()()",
+	} {
+		t.Run(body, func(t *testing.T) {
+			c := chunk{options: everything}
+			c.text = strings.Repeat("x = 1 + 2\n", 30)
+			c.text += "n = 0\nwhile n < 1000:\n    n += 1\n    " + body + "\n"
+			want := c.plain()
+			c.checkLimit(t, want.steps+20, false)
+			c.checkLimit(t, want.steps*8/10, true)
+		})
+	}
+}
+
+// What a client evaluates does not count for the program's limit, nor do its hooks against it.
+func TestEvaluationIsNotTheProgram(t *testing.T) {
+	c := chunk{options: everything, text: `def f():
+    for i in range(100000):
+        pass
+
+n = 0
+while n < 1000:
+    n += 1
+`}
+	limit := c.plain().steps - 100
+	s := prepare(t, Config{MaxSteps: limit, StopOnEntry: true},
+		map[string]string{"main.star": c.text})
+	s.start()
+	s.stopped()
+	s.resume(StepOver)
+	s.stopped()
+	wantText(t, "evaluation", s.eval("f()"), "None")
+	s.resume(Continue)
+	if got := errOf(s.ended().Err); !strings.Contains(got, "too many steps") {
+		t.Errorf("ended with %q, want too many steps", got)
+	}
+}
+
+// FuzzSameAsPlain holds programs nobody thought of against a plain run.
+func FuzzSameAsPlain(f *testing.F) {
+	for _, c := range chunks(f) {
+		if len(c.text) < 2000 {
+			f.Add(c.text)
+		}
+	}
+	f.Add(calls)
+	f.Add(values)
+	f.Fuzz(func(t *testing.T, text string) {
+		c := chunk{text: text, options: everything, limit: 20_000}
+		want := c.plain()
+		if strings.Contains(want.failed, "too many steps") || strings.Contains(text, "main.star") {
+			return // it has no end, or loads itself, which only a Run can tell
+		}
+		c.limit *= 2
+		got, _ := c.debugged(t, true)
+		wantText(t, "output", got.printed, want.printed)
+		wantText(t, "error", got.failed, want.failed)
+	})
 }
 
 // fieldsValue has any fields, which can be set.

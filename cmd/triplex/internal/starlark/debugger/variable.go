@@ -80,7 +80,7 @@ func (r *Run) Scopes(ctx context.Context, frame int) ([]Scope, error) {
 	var scopes []Scope
 	err := r.inspect(ctx, func(s *stopped) error {
 		f, err := s.frameByID(frame)
-		if err != nil || f.unit == nil {
+		if err != nil || f.fn == nil && f.unit == nil {
 			return err
 		}
 		add := func(name string, members []member) {
@@ -186,6 +186,9 @@ func (s *stopped) referred(ref int) (*variables, error) {
 
 // variable shows a member.
 func (s *stopped) variable(m member) Variable {
+	if strings.ContainsAny(m.path, "\n;") {
+		m.path = "" // statements, or an expression that cannot be part of another
+	}
 	v := Variable{Name: m.name, Path: m.path}
 	if m.err != nil {
 		v.Value = "error: " + m.err.Error()
@@ -193,9 +196,6 @@ func (s *stopped) variable(m member) Variable {
 	}
 	v.Value, v.Type = preview(m.value, maxValue), m.value.Type()
 	vs := inside(m.value)
-	if strings.ContainsAny(m.path, "\n;") {
-		v.Path, m.path = "", ""
-	}
 	if v.Named = len(vs.named); vs.indexed != nil {
 		v.Indexed = vs.indexed.len()
 	}
