@@ -290,6 +290,7 @@ func TestL7ShutdownIsNullWhateverItsHandlerReturns(t *testing.T) {
 
 func wantStatus(t *testing.T, p *hosttest.Peer, want int) {
 	t.Helper()
+	p.Close()
 	<-p.Session.Done()
 	if got := p.Session.ExitStatus(); got != want {
 		t.Errorf("exit status is %d, expected %d", got, want)

@@ -26,8 +26,8 @@ type WorkOptions struct {
 	Cancellable bool
 }
 
-// Work tells the client's user how some work goes on. The methods of a Work never wait for the
-// client, and are safe for concurrent use.
+// Work tells the client's user how some work goes on. The methods of a Work never wait for an
+// answer of the client, and are safe for concurrent use.
 type Work struct {
 	s      *Session
 	token  protocol.ProgressToken
@@ -36,6 +36,7 @@ type Work struct {
 	cancel context.CancelFunc
 
 	mu      sync.Mutex // guards the fields below
+	idle    sync.Cond  // is signalled when busy becomes false
 	busy    bool       // someone is sending, or waits for the client to make the display
 	begun   bool       // the begin has been sent
 	ended   bool       // the work is over, which the client may not know yet
@@ -56,6 +57,7 @@ func (s *Session) Progress(
 ) (context.Context, *Work) {
 	ctx, cancel := context.WithCancel(ctx)
 	w := &Work{s: s, title: title, opts: o, cancel: cancel, message: o.Message, token: o.Token}
+	w.idle.L = &w.mu
 	switch {
 	case o.Token != nil:
 		host.AfterReply(ctx, w.expire)
@@ -129,8 +131,8 @@ func (w *Work) create(ctx context.Context) {
 }
 
 // Report tells how the work goes on: what is being done, if message is not empty, and how much
-// of it is done, in percent up to 100, if the options say so. Reports that come faster than they
-// can be sent are merged.
+// of it is done, in percent up to 100, if the options say so. Of reports that come before the
+// client has made the display, the last one is shown.
 func (w *Work) Report(message string, percent int) {
 	w.mu.Lock()
 	if message != "" {
@@ -166,11 +168,15 @@ func (w *Work) expire() {
 	}
 }
 
-// flush sends what the client is to know and does not yet. While one goroutine sends, others
-// leave their news to it, so that begin, reports and end keep their order without a lock.
+// flush sends what the client is to know and does not yet, unless the display has still to be
+// made. One goroutine sends at a time, so that begin, reports and end keep their order, and none
+// holds mu meanwhile.
 func (w *Work) flush() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	for w.busy && w.begun {
+		w.idle.Wait()
+	}
 	if w.busy {
 		return
 	}
@@ -181,6 +187,7 @@ func (w *Work) flush() {
 		w.mu.Lock()
 	}
 	w.busy = false
+	w.idle.Broadcast()
 }
 
 // next returns the next value to send, nil if there is none. It is called with mu held.
