@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/sourcegraph/jsonrpc2"
@@ -49,10 +50,30 @@ func isJSONRPC(e Envelope) bool {
 	return ok
 }
 
-// open opens the method set. If that fails, the requests that wait for it get its error, and the
-// session ends.
+// errNotOpened is why a session ends whose method set gave neither a Handler nor a reason.
+var errNotOpened = errors.New("the method set did not open")
+
+// open opens the method set, however that ends.
 func (s *Session) open(b *binding) {
-	h, err := s.openSet(b.set)
+	err := errNotOpened
+	defer func() {
+		if p := recover(); p != nil {
+			err = s.panicked("open", p)
+		}
+		s.opened(b, err)
+	}()
+	if b.plugin, err = b.set.Open(s.ctx, s); err == nil && b.plugin == nil {
+		err = errNotOpened
+	}
+	b.handler = b.plugin
+	for _, wrap := range s.host.Middleware {
+		b.handler = wrap(b.handler)
+	}
+}
+
+// opened lets the method set serve the session. If err is why it cannot, the requests that wait for
+// it get that error, and the session ends.
+func (s *Session) opened(b *binding, err error) {
 	if err != nil {
 		err = fmt.Errorf("mount %s: %w", b.set.Name(), err)
 		s.log.Error("cannot serve the session", "error", err)
@@ -62,22 +83,9 @@ func (s *Session) open(b *binding) {
 		s.beginEnd(err, true)
 		return
 	}
-	for _, wrap := range s.host.Middleware {
-		h = wrap(h)
-	}
-	b.handler = h
 	if !b.stage.CompareAndSwap(stageOpening, stageOpen) {
-		s.tellEnd(h)
+		s.tellEnd(b.plugin)
 	}
-}
-
-func (s *Session) openSet(set MethodSet) (h Handler, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = s.panicked("open", p)
-		}
-	}()
-	return set.Open(s.ctx, s)
 }
 
 // acceptUnbound takes in a frame of a session that has not yet shown what it speaks; in and err

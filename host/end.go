@@ -153,7 +153,7 @@ func (s *Session) closeHandler() {
 	if b == nil || b.stage.Swap(stageClosed) != stageOpen {
 		return
 	}
-	if !within(grace, func() { s.tellEnd(b.handler) }) {
+	if !within(grace, func() { s.tellEnd(b.plugin) }) {
 		s.log.Error("the plug-in takes too long to close", "mount", b.set.Name())
 	}
 }

@@ -120,9 +120,12 @@ func TestAPanicCostsOneError(t *testing.T) {
 	}
 }
 
+// goexit ends its goroutine, as t.FailNow does.
+func goexit() { runtime.Goexit() }
+
 func TestAHandlerThatEndsItsGoroutineCostsOneError(t *testing.T) {
 	exit := func(context.Context, *jsonrpc2.Request) (any, error) {
-		runtime.Goexit()
+		goexit()
 		return nil, nil
 	}
 	p := hosttest.Start(t, serving(methods{"exit": exit, "calm": returning("calm", nil)}),

@@ -66,7 +66,8 @@ type Session struct {
 type binding struct {
 	set     MethodSet
 	dialect *Dialect
-	handler Handler // set before any message is handled, by the first of the order
+	plugin  Handler // what the set opened for the session, to be told of its end
+	handler Handler // plugin in its middleware; set before any message is handled
 	stage   atomic.Int32
 }
 
