@@ -226,7 +226,8 @@ type Location struct{ Line, Column int }
 const maxColumn = 1<<31 - 1
 
 func (l Location) place() place {
-	return place{int32(min(l.Line, maxColumn)), int32(min(l.Column, maxColumn))}
+	clamp := func(n int) int32 { return int32(min(max(n, 0), maxColumn)) }
+	return place{clamp(l.Line), clamp(l.Column)}
 }
 
 // read parses the present text of a file.

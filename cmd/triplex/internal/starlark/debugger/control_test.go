@@ -174,6 +174,8 @@ func TestLimits(t *testing.T) {
 		{"a name of ours", "load('lib.star', x = '0')",
 			"load: name 0 not found in module lib.star", Config{}},
 		{"syntax", "x = ", "main.star:1:5: got end of file, want primary expression", Config{}},
+		{"size", strings.Repeat("#", maxText+1),
+			"main.star has 2097153 bytes, more than the 2097152 that can be debugged", Config{}},
 		{"undefined", "x = y", "main.star:1:5: undefined: y", Config{}},
 		{"panic", "boom()", "panic in a built-in function: at the disco", Config{
 			Predeclared: starlark.StringDict{"boom": starlark.NewBuiltin("boom", boom)},

@@ -2,6 +2,7 @@ package debugger
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -108,6 +109,16 @@ func checkNestedLoads(t *testing.T, files map[string]string) {
 	wantText(t, "stack", s.stack(), "f s05_c.star:4, <toplevel> s05_c.star:6, "+
 		"<toplevel> s05_b.star:1, <toplevel> s05_a.star:1")
 	wantText(t, "a global", s.eval("c"), "1")
+	if _, err := s.run.StepInTargets(s.ctx()); err != nil {
+		t.Error(err)
+	}
+	var loaded []string
+	for _, m := range s.run.Modules() {
+		loaded = append(loaded, fmt.Sprint(m.Path, " ", m.Main))
+	}
+	wantText(t, "modules", strings.Join(loaded, ", "),
+		"s05_a.star true, s05_b.star false, s05_c.star false")
+	wantText(t, "modules told", strings.Join(s.loaded, " "), "s05_a.star s05_b.star s05_c.star")
 	s.resume(Continue)
 	trace := s.ended().Backtrace
 	for _, position := range []string{

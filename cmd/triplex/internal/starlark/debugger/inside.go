@@ -11,12 +11,11 @@ import (
 // elements are the indexed variables inside a value.
 type elements interface {
 	len() int
-	// slice returns the elements from up to but not including to, which are in range.
-	slice(from, to int) []member
+	// slice returns the elements from up to but not including to, which are in range. Their paths
+	// begin with path, unless that is empty.
+	slice(from, to int, path string) []member
 	// set assigns an element by the name that slice gave it.
 	set(name string, v starlark.Value) error
-	// under makes slice give the elements paths, which begin with that of the value.
-	under(path string)
 }
 
 // inside returns what there is inside a value.
@@ -31,11 +30,11 @@ func inside(v starlark.Value) *variables {
 			vs.named = []member{{name: "(receiver)", value: recv}}
 		}
 	case *starlark.List, starlark.Tuple, starlark.Bytes:
-		vs.indexed = &sequence{value: v.(starlark.Indexable)}
+		vs.indexed = sequence{v.(starlark.Indexable)}
 	case *starlark.Dict:
-		vs.indexed = &entries{value: v}
+		vs.indexed = entries{v}
 	case *starlark.Set:
-		vs.indexed = &items{value: v}
+		vs.indexed = items{v}
 	default:
 		vs.named = fields(v)
 		vs.indexed = insideOther(v)
@@ -47,9 +46,9 @@ func inside(v starlark.Value) *variables {
 func insideOther(v starlark.Value) elements {
 	switch v := v.(type) {
 	case starlark.Indexable:
-		return &sequence{value: v}
+		return sequence{v}
 	case starlark.Sequence:
-		return &items{value: v}
+		return items{v}
 	}
 	return nil
 }
@@ -94,16 +93,13 @@ func (vs *variables) extend(path string) {
 	if path == "" {
 		return
 	}
-	path = operand(path)
-	if vs.indexed != nil {
-		vs.indexed.under(path)
-	}
+	vs.path = operand(path)
 	if _, ok := vs.owner.(starlark.HasAttrs); !ok {
 		return // what a function remembers has no path
 	}
 	for i, m := range vs.named {
 		if !strings.HasPrefix(m.name, "(") {
-			vs.named[i].path = path + "." + m.name
+			vs.named[i].path = vs.path + "." + m.name
 		}
 	}
 }
@@ -121,27 +117,23 @@ func operand(expr string) string {
 }
 
 // A sequence is the elements of a list, a tuple, bytes, a range, or a like value.
-type sequence struct {
-	value starlark.Indexable
-	path  string
-}
+type sequence struct{ value starlark.Indexable }
 
-func (s *sequence) len() int          { return s.value.Len() }
-func (s *sequence) under(path string) { s.path = path }
+func (s sequence) len() int { return s.value.Len() }
 
-func (s *sequence) slice(from, to int) []member {
+func (s sequence) slice(from, to int, path string) []member {
 	members := make([]member, 0, to-from)
 	for i := from; i < to; i++ {
 		m := member{name: fmt.Sprintf("[%d]", i), value: s.value.Index(i)}
-		if s.path != "" {
-			m.path = s.path + m.name
+		if path != "" {
+			m.path = path + m.name
 		}
 		members = append(members, m)
 	}
 	return members
 }
 
-func (s *sequence) set(name string, v starlark.Value) error {
+func (s sequence) set(name string, v starlark.Value) error {
 	i, err := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(name, "["), "]"))
 	if err != nil || i < 0 || i >= s.value.Len() {
 		return fmt.Errorf("no element %s, want [0] to [%d]", name, s.value.Len()-1)
@@ -150,15 +142,11 @@ func (s *sequence) set(name string, v starlark.Value) error {
 }
 
 // An entries is the values of a dict, named by their keys.
-type entries struct {
-	value *starlark.Dict
-	path  string
-}
+type entries struct{ value *starlark.Dict }
 
-func (e *entries) len() int          { return e.value.Len() }
-func (e *entries) under(path string) { e.path = path }
+func (e entries) len() int { return e.value.Len() }
 
-func (e *entries) slice(from, to int) []member {
+func (e entries) slice(from, to int, path string) []member {
 	members := make([]member, 0, to-from)
 	i := 0
 	for k, v := range e.value.Entries() {
@@ -166,25 +154,26 @@ func (e *entries) slice(from, to int) []member {
 			break
 		}
 		if i >= from {
-			members = append(members, e.member(k, v))
+			members = append(members, entry(k, v, path))
 		}
 		i++
 	}
 	return members
 }
 
-func (e *entries) member(k, v starlark.Value) member {
+// entry shows the value of a key.
+func entry(k, v starlark.Value, path string) member {
 	m := member{name: preview(k, maxValue), value: v}
 	switch k.(type) {
 	case starlark.String, starlark.Int, starlark.Bool:
-		if e.path != "" && !strings.HasSuffix(m.name, "…") {
-			m.path = e.path + "[" + m.name + "]"
+		if path != "" && !strings.HasSuffix(m.name, "…") {
+			m.path = path + "[" + m.name + "]"
 		}
 	}
 	return m
 }
 
-func (e *entries) set(name string, v starlark.Value) error {
+func (e entries) set(name string, v starlark.Value) error {
 	key := e.key(name)
 	if key == nil {
 		return fmt.Errorf("no key %s in the dict", name)
@@ -193,7 +182,7 @@ func (e *entries) set(name string, v starlark.Value) error {
 }
 
 // key returns the key of a name, or nil. While keys are looked through nothing can be set.
-func (e *entries) key(name string) starlark.Value {
+func (e entries) key(name string) starlark.Value {
 	for k := range e.value.Entries() {
 		if preview(k, maxValue) == name {
 			return k
@@ -205,10 +194,9 @@ func (e *entries) key(name string) starlark.Value {
 // An items is the elements of a set, or of a like value.
 type items struct{ value starlark.Sequence }
 
-func (s *items) len() int     { return s.value.Len() }
-func (s *items) under(string) {}
+func (s items) len() int { return s.value.Len() }
 
-func (s *items) slice(from, to int) []member {
+func (s items) slice(from, to int, _ string) []member {
 	members := make([]member, 0, to-from)
 	iter := s.value.Iterate()
 	defer iter.Done()
@@ -221,6 +209,6 @@ func (s *items) slice(from, to int) []member {
 	return members
 }
 
-func (s *items) set(string, starlark.Value) error {
+func (s items) set(string, starlark.Value) error {
 	return fmt.Errorf("the elements of a %s cannot be assigned", s.value.Type())
 }

@@ -66,3 +66,24 @@ func TestEmbeddersFail(t *testing.T) {
 	wantText(t, "stop", stop.place(), "main.star:2:5 exception")
 	wantText(t, "text", stop.Text, errOwn.Error())
 }
+
+// Docstrings are those of the text, and what a builtin can see of the stack has no hooks in it.
+func TestNoTraceOfHooks(t *testing.T) {
+	look := func(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
+		_ []starlark.Tuple,
+	) (starlark.Value, error) {
+		doc := starlark.String(args[0].(*starlark.Function).Doc())
+		stack := starlark.String(thread.CallStack().String())
+		return starlark.Tuple{doc, stack}, nil
+	}
+	program := "'Of the file.'\ndef f():\n    'Of f.'\n    return look(f)\n\nprint(f())\n"
+	s := prepare(t, Config{
+		StopOnEntry: true,
+		Predeclared: starlark.StringDict{"look": starlark.NewBuiltin("look", look)},
+	}, map[string]string{"main.star": program})
+	s.start()
+	places, _ := s.steps(StepIn)
+	wantText(t, "stops", strings.Join(places, " "), "main.star:2 main.star:6 main.star:4")
+	wantText(t, "what is seen", s.output.String(), `("Of f.", "Traceback (most recent call last)`+
+		`:\n  main.star:6:8: in <toplevel>\n  main.star:4:16: in f\n  <builtin>: in look\n")`+"\n")
+}

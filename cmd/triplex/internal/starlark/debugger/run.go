@@ -43,7 +43,8 @@ type Run struct {
 	done chan struct{}
 	// gate is held (it has one place) by whoever looks into the stopped program, and by the
 	// program when it goes on. It is taken before mu.
-	gate chan struct{}
+	gate    chan struct{}
+	lastRef int // the last frame id or variables reference given out; guarded by gate
 
 	mu        sync.Mutex // guards the fields below, is never held while waiting
 	phase     Phase
@@ -53,7 +54,6 @@ type Run struct {
 	ending    bool // Terminate was called
 	observers map[*Observer]bool
 	points    breakpoints
-	lastRef   int // the last frame id or variables reference given out
 }
 
 // New returns a Run that is ready to be observed, given breakpoints, and started.

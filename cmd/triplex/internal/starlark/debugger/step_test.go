@@ -76,6 +76,31 @@ func TestStepInTargets(t *testing.T) {
 	wantText(t, "argument", s.eval("a"), "1")
 }
 
+func TestCallsOfAStatement(t *testing.T) {
+	for _, test := range []struct{ stmt, want string }{
+		{"if a(): b()", "a()"},
+		{"while a() or not b(): c()", "a() b()"},
+		{"for x in a(b()): c()", "a(b()) b()"},
+		{"def f(x, y = a(), *z): b()", "a()"},
+		{"x = lambda: a()", ""},
+		{"x[a()].y = [b() for c in d()]", "a() b() d()"},
+		{"a(\n  1)", "a(…"},
+		{"load('m', 'a')", ""},
+		{"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa(bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb)",
+			"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa(bbbbbbbbbbbbbbbbbbbbbbbbbbbbb…"},
+	} {
+		l, err := parse("main.star", test.stmt, everything)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, call := range callsIn(l.stmts[0].node) {
+			got = append(got, l.excerpt(call))
+		}
+		wantText(t, test.stmt, strings.Join(got, " "), test.want)
+	}
+}
+
 // A call that a built-in function makes is stepped into by way of the built-in's call.
 func TestStepIntoCallback(t *testing.T) {
 	s := prepare(t, Config{StopOnEntry: true}, map[string]string{

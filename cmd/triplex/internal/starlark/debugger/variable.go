@@ -25,7 +25,8 @@ type Variable struct {
 	// Value is the value as text, shortened.
 	Value string
 	Type  string
-	// Ref is for Variables, until the program goes on; zero if there is nothing inside.
+	// Ref is for Variables, until the program goes on. It is zero if there is nothing inside, or
+	// if maxRefs have been given out at this stop.
 	Ref int
 	// Named and Indexed are how many fields and elements there are inside.
 	Named, Indexed int
@@ -72,6 +73,7 @@ type variables struct {
 	indexed elements
 	// owner is the value whose fields are named, or nil: then these are the variables of a scope.
 	owner starlark.Value
+	path  string // of the owner
 }
 
 // Scopes returns the variables of a frame in groups. A built-in function has none, a call that is
@@ -165,13 +167,20 @@ func (vs *variables) page(p Page) (members []member, more int) {
 	}
 	members = slices.Clone(vs.named[min(from, named):min(to, named)])
 	if to > named {
-		members = append(members, vs.indexed.slice(max(from-named, 0), to-named)...)
+		elements := vs.indexed.slice(max(from-named, 0), to-named, vs.path)
+		members = append(members, elements...)
 	}
 	return members, more
 }
 
+// maxRefs is how many references are given out while the program stands still.
+const maxRefs = 200_000
+
 // refer returns a reference to vs.
 func (s *stopped) refer(vs *variables) int {
+	if len(s.refs) == maxRefs {
+		return 0
+	}
 	s.refs = append(s.refs, vs)
 	return s.base + s.depth() + len(s.refs)
 }

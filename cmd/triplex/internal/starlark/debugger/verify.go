@@ -12,7 +12,7 @@ func (r *Run) unit(path string) *unit {
 func (r *Run) settle(u *unit) {
 	r.move(u.layout.path, u.layout, nil)
 	for _, bp := range r.points.functions {
-		if !bp.status.Verified {
+		if !bp.status.Verified || bp.status.Path == u.layout.path {
 			r.update(bp, bp.find([]*layout{u.layout}))
 		}
 	}
