@@ -47,8 +47,9 @@ type Documents struct {
 	// Logger gets a warning for each violation of the protocol. Nil discards them.
 	Logger *slog.Logger
 
-	mu   sync.RWMutex // guards the fields below
-	open map[Key]entry
+	mu     sync.RWMutex // guards the fields below
+	open   map[Key]entry
+	shared bool // a snapshot has the same map, which must not be written to then
 }
 
 type entry struct {
@@ -87,10 +88,7 @@ func (d *Documents) add(e entry) bool {
 	if _, ok := d.open[key]; ok {
 		return false
 	}
-	if d.open == nil {
-		d.open = make(map[Key]entry)
-	}
-	d.open[key] = e
+	d.writable()[key] = e
 	return true
 }
 
@@ -126,7 +124,7 @@ func (d *Documents) change(
 	before = e.Version
 	e.Version = id.Version
 	e.Text = e.Text.Apply(changes, e.Encoding)
-	d.open[key] = e
+	d.writable()[key] = e
 	return before, e.Document, true
 }
 
@@ -145,8 +143,31 @@ func (d *Documents) remove(key Key) (doc Document, ok bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	e, ok := d.open[key]
-	delete(d.open, key)
+	if ok {
+		delete(d.writable(), key)
+	}
 	return e.Document, ok
+}
+
+// writable returns the map of documents for a change. It is called with mu held.
+func (d *Documents) writable() map[Key]entry {
+	switch {
+	case d.open == nil:
+		d.open = map[Key]entry{}
+	case d.shared:
+		d.open = maps.Clone(d.open)
+	}
+	d.shared = false
+	return d.open
+}
+
+// snapshot returns the documents as they are now and will stay. It copies nothing: the next change
+// does.
+func (d *Documents) snapshot() *Documents {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.shared = true
+	return &Documents{Encoding: d.Encoding, Logger: d.Logger, open: d.open, shared: true}
 }
 
 // Get returns the open document u means, however it is spelled.

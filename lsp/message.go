@@ -38,7 +38,7 @@ func (s *Session) PublishDiagnostics(
 
 // spelling returns u as the client spells it, as far as that is known.
 func (s *Session) spelling(u uri.URI) uri.URI {
-	if doc, ok := s.documents.Get(u); ok {
+	if doc, ok := s.now.Get(u); ok {
 		return doc.URI
 	}
 	return u

@@ -20,21 +20,21 @@ func mirrorMethods() *host.Mux[*Session] {
 }
 
 func didOpen(ctx context.Context, s *Session, p *protocol.DidOpenTextDocumentParams) error {
-	if doc, ok := s.documents.Open(p); ok && s.server.Opened != nil {
+	if doc, ok := s.now.Open(p); ok && s.server.Opened != nil {
 		s.server.Opened(ctx, s, doc)
 	}
 	return nil
 }
 
 func didChange(ctx context.Context, s *Session, p *protocol.DidChangeTextDocumentParams) error {
-	if doc, ok := s.documents.Change(p); ok && s.server.Changed != nil {
+	if doc, ok := s.now.Change(p); ok && s.server.Changed != nil {
 		s.server.Changed(ctx, s, doc)
 	}
 	return nil
 }
 
 func didClose(ctx context.Context, s *Session, p *protocol.DidCloseTextDocumentParams) error {
-	if doc, ok := s.documents.Close(p); ok && s.server.Closed != nil {
+	if doc, ok := s.now.Close(p); ok && s.server.Closed != nil {
 		s.server.Closed(ctx, s, doc)
 	}
 	return nil

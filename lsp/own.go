@@ -28,7 +28,7 @@ func initialize(
 	ctx context.Context, s *Session, p *protocol.InitializeParams,
 ) (*protocol.InitializeResult, error) {
 	s.client.Store(p)
-	s.documents.Encoding = s.Encoding()
+	s.now.Encoding = s.Encoding()
 	s.setTrace(p.Trace)
 	caps, err := s.server.capabilities(&p.Capabilities)
 	if err != nil {
@@ -40,7 +40,7 @@ func initialize(
 			return nil, err
 		}
 	}
-	result.Capabilities.PositionEncoding = s.documents.Encoding
+	result.Capabilities.PositionEncoding = s.now.Encoding
 	if err := s.announce(&result.Capabilities); err != nil {
 		return nil, err
 	}

@@ -82,15 +82,27 @@ func (srv *Server) Name() string {
 }
 
 // Dialect implements [host.MethodSet].
-func (srv *Server) Dialect() *host.Dialect { return Dialect }
+func (srv *Server) Dialect() *host.Dialect { return serverDialect }
+
+// serverDialect is [Dialect] with requests in order too: so each can look at the documents before
+// the next message changes them. Then it gives up its place, and requests run concurrently.
+var serverDialect = func() *host.Dialect {
+	d := *Dialect
+	d.Lane = func(m *host.Message) host.Lane {
+		if l := lane(m); l != host.Concurrent {
+			return l
+		}
+		return host.Ordered
+	}
+	return &d
+}()
 
 // Open implements [host.MethodSet].
 func (srv *Server) Open(ctx context.Context, core *host.Session) (host.Handler, error) {
 	if err := srv.checkMirror(); err != nil {
 		return nil, err
 	}
-	s := &Session{core: core, server: srv}
-	s.documents.Logger = core.Logger()
+	s := newSession(core, srv)
 	if srv.Start != nil {
 		if err := srv.Start(ctx, s); err != nil {
 			return nil, err
@@ -117,12 +129,16 @@ type handler struct{ session *Session }
 // Handle implements [host.Handler].
 func (h *handler) Handle(ctx context.Context, req *jsonrpc2.Request) (any, error) {
 	s := h.session
+	if !req.Notif {
+		s = s.atThisMoment()
+		host.Release(ctx)
+	}
 	theirs := &s.server.methods
 	switch {
 	case own.Has(req.Method):
 		result, err := own.Serve(ctx, s, req)
 		if err == nil && theirs.Has(req.Method) {
-			h.follow(ctx, req)
+			s.follow(ctx, req)
 		}
 		return result, err
 	case mirror.Has(req.Method) && !theirs.Has(req.Method):
@@ -132,8 +148,7 @@ func (h *handler) Handle(ctx context.Context, req *jsonrpc2.Request) (any, error
 }
 
 // follow runs the plug-in's handler of a method that has been handled already.
-func (h *handler) follow(ctx context.Context, req *jsonrpc2.Request) {
-	s := h.session
+func (s *Session) follow(ctx context.Context, req *jsonrpc2.Request) {
 	if _, err := s.server.methods.Serve(ctx, s, req); err != nil {
 		s.core.Logger().Warn("handler failed", "method", req.Method, "error", err)
 	}

@@ -221,7 +221,7 @@ func TestDescriptorsServeBothDirections(t *testing.T) {
 	client := &host.Host{Mounts: []host.MethodSet{clientSet{}}, Framing: framing.ContentLength}
 	server := &host.Host{Mounts: []host.MethodSet{srv}, Framing: framing.ContentLength}
 	_, atClient := hosttest.Pair(t, server, client)
-	s := &Session{core: atClient}
+	s := &Session{link: &link{core: atClient}}
 	_, err := Initialize.Call(t.Context(), s, &protocol.InitializeParams{})
 	if err != nil {
 		t.Fatal(err)
@@ -252,6 +252,6 @@ func (clientSet) Open(_ context.Context, core *host.Session) (host.Handler, erro
 		return []protocol.LSPAny{protocol.LSPAny(`"setting"`)}, nil
 	})
 	return host.HandlerFunc(func(ctx context.Context, req *jsonrpc2.Request) (any, error) {
-		return m.Serve(ctx, &Session{core: core}, req)
+		return m.Serve(ctx, &Session{link: &link{core: core}}, req)
 	}), nil
 }

@@ -12,15 +12,25 @@ import (
 
 // Session is a server's view of one client. Its methods are safe for concurrent use. Those that
 // call the client take no longer than the session's call timeout, and do nothing where the client
-// has not said that it understands them. A handler whose place in the order others wait for, such
-// as that of a notification, should call [host.Release] before it waits for the client.
+// has not said that it understands them.
+//
+// The handler of a request gets a Session of its own, whose documents are those of the moment the
+// request arrived at, whatever the client does to them meanwhile. The handler of a notification
+// has its place in the order: what arrives behind it waits, so it should call [host.Release]
+// before it waits for the client.
 type Session struct {
 	// State belongs to the plug-in: Server.Start sets it, and handlers find it here.
 	State any
 
+	*link
+	documents *Documents
+}
+
+// link is what all views of a client have in common.
+type link struct {
 	core        *host.Session
 	server      *Server
-	documents   Documents
+	now         *Documents                                // as they are at any moment
 	client      atomic.Pointer[protocol.InitializeParams] // nil until they have come
 	initialized atomic.Bool
 	watch       sync.Once // starts the watch on the client's process
@@ -34,11 +44,22 @@ type Session struct {
 	mute          bool // the client does not answer when it is asked for a progress display
 }
 
+func newSession(core *host.Session, srv *Server) *Session {
+	now := &Documents{Logger: core.Logger()}
+	return &Session{link: &link{core: core, server: srv, now: now}, documents: now}
+}
+
+// atThisMoment returns the view of a request whose turn has come.
+func (s *Session) atThisMoment() *Session {
+	return &Session{State: s.State, link: s.link, documents: s.now.snapshot()}
+}
+
 // Core implements [host.Peer].
 func (s *Session) Core() *host.Session { return s.core }
 
-// Documents returns the documents the client has open.
-func (s *Session) Documents() *Documents { return &s.documents }
+// Documents returns the documents the client has open, or had when the request arrived whose
+// Session this is.
+func (s *Session) Documents() *Documents { return s.documents }
 
 // Encoding returns what characters of positions count in this session, which is settled once the
 // initialize request is handled.
