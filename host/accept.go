@@ -251,8 +251,21 @@ func (s *Session) lane(m *Message) Lane {
 func (s *Session) damaged(err *framing.Error) {
 	s.settleFraming()
 	s.log.Warn("damaged input", "error", err, "fatal", err.Fatal)
-	s.refuse(new(Message), &jsonrpc2.Error{Code: jsonrpc2.CodeParseError, Message: err.Error()})
+	s.refuse(new(Message), &jsonrpc2.Error{
+		Code: jsonrpc2.CodeParseError, Message: err.Error() + limitFlag(err.Reason),
+	})
 	if err.Skip > 0 {
 		s.watchSkip(s.in.Offset() + err.Skip)
 	}
+}
+
+// limitFlag names the flag that moves the limit which was exceeded, if it was one.
+func limitFlag(r framing.Reason) string {
+	switch r {
+	case framing.FrameTooLong:
+		return " (--max-frame)"
+	case framing.HeaderTooLong:
+		return " (--max-header)"
+	}
+	return ""
 }

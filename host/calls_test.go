@@ -360,11 +360,7 @@ func TestCallsGetTheCauseOfTheEnd(t *testing.T) {
 
 func TestFaultCloseWithAThousandCallsPending(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		near, far := hosttest.Streams()
-		session, err := serving(methods{}).Attach(far, host.PeerInfo{Network: "pipe"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		near, session := attach(t, serving(methods{}))
 		p := hosttest.NewPeer(t, near, framing.Newline)
 		const n = 1000
 		var calls sync.WaitGroup

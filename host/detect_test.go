@@ -288,11 +288,7 @@ func TestSetFramingSwitchesALiveSession(t *testing.T) {
 		},
 		"m": returning("headers", nil),
 	})
-	near, far := hosttest.Streams()
-	if _, err := h.Attach(far, host.PeerInfo{Network: "pipe"}); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { h.Close() })
+	near, _ := attach(t, h)
 	lines := hosttest.NewPeer(t, near, framing.Newline)
 	lines.Send(request("1", "switch", ""))
 	lines.Expect(notification("before", ""))
@@ -303,13 +299,7 @@ func TestSetFramingSwitchesALiveSession(t *testing.T) {
 }
 
 func TestSetFramingOutsideAMessageActsAtOnce(t *testing.T) {
-	h := hostOf(echo.Set{})
-	near, far := hosttest.Streams()
-	s, err := h.Attach(far, host.PeerInfo{Network: "pipe"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { h.Close() })
+	near, s := attach(t, hostOf(echo.Set{}))
 	s.SetFraming(t.Context(), framing.ContentLength)
 	go s.Notify(t.Context(), "note", nil)
 	p := hosttest.NewPeer(t, near, framing.ContentLength)

@@ -2,6 +2,7 @@ package host_test
 
 import (
 	"context"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 
 	"triplex/framing"
 	"triplex/host"
+	"triplex/host/hosttest"
 )
 
 // TestMain also lets the test binary be the process that a test talks to over stdio.
@@ -69,6 +71,22 @@ func (m methods) Handle(ctx context.Context, req *jsonrpc2.Request) (any, error)
 func serving(h host.Handler) *host.Host { return hostOf(handler(h)) }
 
 func hostOf(sets ...host.MethodSet) *host.Host { return &host.Host{Mounts: sets} }
+
+// attach starts a session of h in memory and returns the other end of its stream. At the end of
+// the test the host is closed.
+func attach(t *testing.T, h *host.Host) (io.ReadWriteCloser, *host.Session) {
+	t.Helper()
+	near, far := hosttest.Streams()
+	s, err := h.Attach(far, host.PeerInfo{Network: "pipe"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		near.Close()
+		h.Close()
+	})
+	return near, s
+}
 
 // params returns what a message has as params, "" for none.
 func params(req *jsonrpc2.Request) string {
