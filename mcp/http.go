@@ -1,0 +1,145 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/auth"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/sourcegraph/jsonrpc2"
+
+	"triplex/host"
+)
+
+// HTTP headers of the streamable transport (2025-11-25, Transports).
+const (
+	headerSession = "Mcp-Session-Id"
+	headerVersion = "Mcp-Protocol-Version"
+)
+
+// HTTPHandler returns a handler that serves the same server over Streamable HTTP, in both eras: a
+// POST of initialize begins a session, one without a session stands alone, whether it is modern or
+// a legacy request of a client that is in a hurry, such as curl. It refuses what a web page could
+// have sent: requests from other origins, and requests to a loopback address under another name.
+//
+// The handler is an [io.Closer] too: Close ends its sessions. That is for the time after the last
+// request, since it stops none from coming.
+func (s *Set) HTTPHandler() http.Handler {
+	server := func(*http.Request) *sdk.Server { return s.server }
+	options := sdk.StreamableHTTPOptions{
+		Logger:              s.options.Logger,
+		SessionTimeout:      s.options.SessionTimeout,
+		MaxRequestBodyBytes: s.options.MaxBody,
+	}
+	h := &httpHandler{set: s, sessions: sdk.NewStreamableHTTPHandler(server, &options)}
+	options.Stateless, options.PropagateRequestCancellation = true, true
+	h.requests = sdk.NewStreamableHTTPHandler(server, &options)
+	h.Handler = http.NewCrossOriginProtection().Handler(http.HandlerFunc(h.serve))
+	if token := s.options.Token; token != "" {
+		h.Handler = requireToken(token)(h.Handler)
+	}
+	return h
+}
+
+// requireToken returns middleware that lets only those in who know the token.
+func requireToken(token string) func(http.Handler) http.Handler {
+	verify := func(_ context.Context, given string, _ *http.Request) (*auth.TokenInfo, error) {
+		if subtle.ConstantTimeCompare([]byte(given), []byte(token)) != 1 {
+			return nil, auth.ErrInvalidToken
+		}
+		return &auth.TokenInfo{}, nil
+	}
+	return auth.RequireBearerToken(verify, &auth.RequireBearerTokenOptions{
+		AllowMissingExpiration: true,
+	})
+}
+
+// httpHandler serves HTTP clients.
+type httpHandler struct {
+	http.Handler
+	set      *Set
+	sessions http.Handler // legacy sessions
+	requests http.Handler // requests that stand alone
+}
+
+// serve hands a request to whom it is for.
+func (h *httpHandler) serve(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodPost {
+		h.sessions.ServeHTTP(w, r)
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, h.set.options.MaxBody))
+	if err != nil {
+		status := http.StatusBadRequest
+		if errors.As(err, new(*http.MaxBytesError)) {
+			status = http.StatusRequestEntityTooLarge
+		}
+		http.Error(w, err.Error(), status)
+		return
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	var m host.Message
+	if refused := inspect(body, &m); refused != nil {
+		writeRefusal(w, &m, refused)
+		return
+	}
+	begins := m.Method == methodInitialize && r.Header.Get(headerVersion) < modernEra
+	if begins || r.Header.Get(headerSession) != "" {
+		h.sessions.ServeHTTP(w, r)
+	} else {
+		h.requests.ServeHTTP(w, r)
+	}
+}
+
+// httpEnvelope is that of messages in HTTP bodies. The server takes no deeper ones.
+var httpEnvelope = host.JSONRPC{Depth: 1000, OmitNullID: true}
+
+// inspect decodes a message, and says what is wrong with one that the server would take for
+// another, or not answer in JSON-RPC. A batch is left to the server.
+func inspect(body []byte, m *host.Message) *jsonrpc2.Error {
+	if bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("[")) {
+		return nil
+	}
+	if err := httpEnvelope.Decode(body, m); err != nil {
+		return err
+	}
+	if m.Kind == host.KindRequest && !isExactID(m.ID) {
+		return refusal(jsonrpc2.CodeInvalidRequest,
+			"an id is a string, or an integer of at most 15 digits, not %.40s", m.ID)
+	}
+	return nil
+}
+
+// isExactID reports whether an id comes back from the server as it was: all its numbers are floats.
+func isExactID(id []byte) bool {
+	const digits = 15
+	return isRequestID(id) && (id[0] == '"' || len(bytes.TrimPrefix(id, []byte("-"))) <= digits)
+}
+
+func writeRefusal(w http.ResponseWriter, m *host.Message, refused *jsonrpc2.Error) {
+	raw, _ := json.Marshal(refused) // without data, an error is always marshaled
+	answer := &host.Message{Kind: host.KindResponse, ID: m.ID, Error: raw}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusBadRequest)
+	w.Write(httpEnvelope.Append(nil, answer)) // a client that has gone needs no answer
+}
+
+// Close implements io.Closer. Tools that do not end are left alone after a second.
+func (h *httpHandler) Close() error {
+	var closing sync.WaitGroup
+	for session := range h.set.server.Sessions() {
+		if session.ID() != "" { // those of hosts have none
+			closing.Go(func() { session.Close() })
+		}
+	}
+	if !ends(closing.Wait) {
+		return errors.New("tools go on that HTTP clients have called")
+	}
+	return nil
+}

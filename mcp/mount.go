@@ -1,0 +1,75 @@
+package mcp
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"triplex/host"
+)
+
+// Options configures a mount. The zero value is ready to use.
+type Options struct {
+	// Name is the name of the mount; "mcp" if empty.
+	Name string
+	// Concurrency bounds the requests of one session that run at the same time; 100 if 0. Those
+	// beyond it wait. All HTTP clients together count as one session.
+	Concurrency int
+	// Logger gets what goes wrong over HTTP; nil discards it. Sessions of a host have their own.
+	Logger *slog.Logger
+	// Token is what HTTP clients must send as bearer token; empty lets everyone in.
+	Token string
+	// MaxBody bounds the body of an HTTP request, in bytes; 64 MiB if 0.
+	MaxBody int64
+	// SessionTimeout ends a legacy HTTP session without requests; 30 min if 0.
+	SessionTimeout time.Duration
+}
+
+// Set is a server as a method set of a host: it implements [host.MethodSet].
+type Set struct {
+	server  *sdk.Server
+	options Options
+	slots   slots // of HTTP
+}
+
+// Mount makes a method set of a server. Each session of the host is a client of the server, and so
+// is every user of [Set.HTTPHandler].
+//
+// Mount adds receiving middleware to the server, see [Set] and the package documentation for what
+// it does. It is to be called once for a server, after all other middleware has been added, so
+// that it covers that too.
+func Mount(server *sdk.Server, options *Options) *Set {
+	s := &Set{server: server}
+	if options != nil {
+		s.options = *options
+	}
+	o := &s.options
+	o.Name = cmp.Or(o.Name, Dialect.Name)
+	o.Concurrency = cmp.Or(max(o.Concurrency, 0), 100)
+	o.MaxBody = cmp.Or(max(o.MaxBody, 0), 64<<20)
+	o.SessionTimeout = cmp.Or(max(o.SessionTimeout, 0), 30*time.Minute)
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	s.slots = make(slots, o.Concurrency)
+	server.AddReceivingMiddleware(s.contain, translate, s.limit, shape, check)
+	return s
+}
+
+// Name implements [host.MethodSet].
+func (s *Set) Name() string { return s.options.Name }
+
+// Dialect implements [host.MethodSet].
+func (s *Set) Dialect() *host.Dialect { return Dialect }
+
+// Open implements [host.MethodSet].
+func (s *Set) Open(_ context.Context, session *host.Session) (host.Handler, error) {
+	return &handler{
+		set: s, session: session,
+		slots: make(slots, s.options.Concurrency),
+		links: map[*link]struct{}{},
+	}, nil
+}
