@@ -13,6 +13,9 @@ type conn struct {
 	io.ReadWriteCloser
 	read atomic.Int64 // bytes
 
+	// late is set when the stream was closed because a write took too long.
+	late atomic.Bool
+
 	// set is when the write deadline was last set. Only the one writer uses it.
 	set time.Time
 }
@@ -21,6 +24,9 @@ type conn struct {
 func (c *conn) Read(p []byte) (int, error) {
 	n, err := c.ReadWriteCloser.Read(p)
 	c.read.Add(int64(n))
+	if err != nil && c.late.Load() {
+		err = errSlowPeer
+	}
 	return n, err
 }
 
@@ -53,14 +59,13 @@ func (c *conn) extend(set func(time.Time) error, timeout time.Duration) error {
 
 // writeWatched is for streams without deadlines: they are closed when the time is over.
 func (c *conn) writeWatched(p []byte, timeout time.Duration) (int, error) {
-	var late atomic.Bool
 	watch := time.AfterFunc(timeout, func() {
-		late.Store(true)
+		c.late.Store(true)
 		c.Close()
 	})
 	defer watch.Stop()
 	n, err := c.Write(p)
-	if err != nil && late.Load() {
+	if err != nil && c.late.Load() {
 		err = errSlowPeer
 	}
 	return n, err

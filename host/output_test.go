@@ -105,22 +105,23 @@ func TestLimitQueuedOut(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			p := limited(t, host.Limits{QueuedOut: 1000}, framing.Newline)
 			big := []string{strings.Repeat("x", 2000)}
-			sent := make(chan error, 3)
-			send := func(ctx context.Context) { sent <- p.Session.Notify(ctx, "note", big) }
-			go send(t.Context()) // is being written
-			synctest.Wait()
-			go send(t.Context())
-			synctest.Wait()
-			if len(sent) != 0 {
-				t.Errorf("%d sends have returned", len(sent))
+			send := func(ctx context.Context) <-chan error {
+				sent := make(chan error, 1)
+				go func() { sent <- p.Session.Notify(ctx, "note", big) }()
+				synctest.Wait()
+				return sent
+			}
+			first := send(t.Context()) // is being written, by whoever it is
+			second := send(t.Context())
+			if len(second) != 0 {
+				t.Errorf("the second send did not wait: %v", <-second)
 			}
 			ctx, stop := context.WithTimeout(t.Context(), time.Second)
 			defer stop()
-			send(ctx)
-			if err := <-sent; !errors.Is(err, context.DeadlineExceeded) {
+			if err := <-send(ctx); !errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("got %v", err)
 			}
-			for range 2 {
+			for _, sent := range []<-chan error{first, second} {
 				p.Receive()
 				if err := <-sent; err != nil {
 					t.Error(err)
