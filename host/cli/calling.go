@@ -89,30 +89,33 @@ func (c *call) talk(ctx context.Context, s *host.Session) error {
 	return err
 }
 
+// exchange sends the message, and prints what comes of it: notifications as they arrive, the result
+// behind them.
 func (c *call) exchange(ctx context.Context, s *host.Session) error {
-	if err := c.send(ctx, s); err != nil || c.flags.wait == 0 {
-		return err
-	}
-	select {
-	case <-c.enough:
-		return nil
-	case <-ctx.Done():
-		return fmt.Errorf("--wait-notifications: %w", context.Cause(ctx))
-	case <-s.Context().Done():
-		return fmt.Errorf("--wait-notifications: %w", context.Cause(s.Context()))
-	}
-}
-
-// send sends the message, and prints the result if it has one.
-func (c *call) send(ctx context.Context, s *host.Session) error {
 	if c.flags.notify {
-		return s.Notify(ctx, c.method, c.params)
+		return errors.Join(s.Notify(ctx, c.method, c.params), c.await(ctx, s))
 	}
 	var result json.RawMessage
 	if err := s.Call(ctx, c.method, c.params, &result); err != nil {
 		return err
 	}
-	return c.printResult(result)
+	return errors.Join(c.await(ctx, s), c.printResult(result))
+}
+
+// await waits for the notifications that are to be printed.
+func (c *call) await(ctx context.Context, s *host.Session) (err error) {
+	if c.flags.wait == 0 {
+		return nil
+	}
+	select {
+	case <-c.enough:
+		return nil
+	case <-ctx.Done():
+		err = context.Cause(ctx)
+	case <-s.Context().Done():
+		err = context.Cause(s.Context())
+	}
+	return fmt.Errorf("--wait-notifications: %w", err)
 }
 
 // printResult prints a result as it came, or indented for a terminal.

@@ -52,7 +52,7 @@ func (s *server) serveMetrics(ctx context.Context) error {
 	config := transport.Config{AllowOtherUsers: true, AllowRemote: f.public, Logger: s.log}
 	lns, err := config.Listen(ctx, f.address)
 	if err != nil {
-		return err
+		return fmt.Errorf("--metrics (see --metrics-public): %w", err)
 	}
 	s.metrics = newMetrics()
 	registry := prometheus.NewRegistry()

@@ -46,12 +46,9 @@ func checkJSON(text []byte) error {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return errors.New("want JSON, but there is nothing")
 	}
-	at := min(max(int(syntax.Offset)-1, 0), len(text))
-	return fmt.Errorf("no JSON: %w, after %q", syntax, tail(text[:at]))
+	read := text[:min(int(syntax.Offset), len(text))]
+	return fmt.Errorf("no JSON: %w, at the end of %q", syntax, read[max(len(read)-20, 0):])
 }
-
-// tail returns the last bytes of text, to show where something is.
-func tail(text []byte) []byte { return text[max(len(text)-20, 0):] }
 
 // parseAnswers parses METHOD=JSON pairs.
 func parseAnswers(pairs []string) (map[string]json.RawMessage, error) {

@@ -52,12 +52,12 @@ func (a *app) serve(ctx context.Context, f *serveFlags) error {
 	err := s.start(ctx)
 	if err == nil {
 		<-ctx.Done()
-		if cause := context.Cause(ctx); cause != errSessionOver {
-			s.log.Info("shutting down", "reason", cause)
-		}
 	}
 	interrupted := signalled.Err() != nil
 	stop() // a second signal ends the process at once
+	if cause := context.Cause(ctx); err == nil && cause != errSessionOver {
+		s.log.Info("shutting down", "reason", cause)
+	}
 	if err := errors.Join(err, s.shutdown()); err != nil || interrupted || s.session == nil {
 		return err
 	}

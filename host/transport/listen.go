@@ -158,7 +158,11 @@ func listenOnce(ctx context.Context, ips []netip.Addr, port uint16) ([]net.Liste
 	var lns []net.Listener
 	var missing error
 	for _, ip := range ips {
-		ln, err := config.Listen(ctx, "tcp", netip.AddrPortFrom(ip, port).String())
+		network := "tcp"
+		if ip.Is4() {
+			network = "tcp4" // or 0.0.0.0 would mean IPv6 too
+		}
+		ln, err := config.Listen(ctx, network, netip.AddrPortFrom(ip, port).String())
 		switch {
 		case err == nil:
 			lns = append(lns, ln)

@@ -1,0 +1,118 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestCall(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "params")
+	if err := os.WriteFile(file, []byte(" [3]\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		name   string
+		args   []string // ADDR stands for the server's address
+		stdin  string
+		out    string
+		errs   string // in standard error
+		status int
+	}{
+		{name: "result", args: []string{"ADDR", "add", "[1,2]"}, out: "3\n"},
+		{name: "no params", args: []string{"ADDR", "echo"}, out: "null\n"},
+		{name: "bytes as they came", args: []string{"ADDR", "echo", `{"b":1.50,"a":"\u00e9"}`},
+			out: `{"b":1.50,"a":"\u00e9"}` + "\n"},
+		{name: "params in a file", args: []string{"ADDR", "echo", "@" + file}, out: "[3]\n"},
+		{name: "params on stdin", args: []string{"ADDR", "echo", "-"}, stdin: "[4]", out: "[4]\n"},
+		{name: "newline", args: []string{"ADDR", "echo", "[5]", "--framing=newline"}, out: "[5]\n"},
+		{name: "notification", args: []string{"ADDR", "count", "--notify"}},
+		{name: "error answer", args: []string{"ADDR", "fail", `{"code":7,"message":"no","data":[1]}`},
+			errs: "error 7: no (data: [1])", status: exitFailure},
+		{name: "unknown method", args: []string{"ADDR", "ecoh"}, errs: "error -32601",
+			status: exitFailure},
+		{name: "answered", args: []string{"ADDR", "ask", `{"method":"x"}`, "--answer", `x={"y":1}`},
+			out: `{"y":1}` + "\n"},
+		{name: "not answered", args: []string{"ADDR", "ask", `{"method":"x"}`},
+			errs: "error -32601", status: exitFailure},
+		{name: "notifications", args: []string{"ADDR", "tell",
+			`{"method":"n","params":[1],"times":3}`, "--wait-notifications", "2"},
+			out: `{"method":"n","params":[1]}` + "\n" + `{"method":"n","params":[1]}` + "\n3\n"},
+		{name: "too few notifications", args: []string{"ADDR", "echo", "--wait-notifications", "1",
+			"--timeout", "100ms"}, out: "null\n", errs: "--wait-notifications", status: exitFailure},
+		{name: "timeout", args: []string{"ADDR", "sleep", `{"ms":60000}`, "--timeout", "100ms"},
+			errs: "gave up after 100ms", status: exitFailure},
+		{name: "handshake", args: []string{"ADDR", "counted", "--as", "polite"}, out: "1\n",
+			errs: "bye", status: exitFailure},
+		{name: "nobody listens", args: []string{"tcp://127.0.0.1:1", "echo"},
+			errs: "connect to tcp://127.0.0.1:1", status: exitFailure},
+		{name: "spawned", args: []string{"add", "[1,2]", "--", os.Args[0], "serve"}, out: "3\n"},
+		{name: "spawned on a port", args: []string{"echo", "[1]", "--", os.Args[0], "serve",
+			"--listen", "tcp://127.0.0.1:${port}"}, out: "[1]\n"},
+		{name: "spawned in vain", args: []string{"echo", "--", "false"},
+			errs: "exited with status 1", status: exitFailure},
+		{name: "nothing to spawn", args: []string{"echo", "--", "/no/such/program"},
+			errs: "/no/such/program", status: exitFailure},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			args := append([]string{"call"}, tc.args...)
+			if i := slices.Index(args, "ADDR"); i >= 0 {
+				args[i] = start(t, "serve", "--listen", anyPort).address()
+			}
+			out, errs, status := run(t, tc.stdin, args...)
+			if out != tc.out || status != tc.status {
+				t.Errorf("got %q, exit status %d; want %q, %d", out, status, tc.out, tc.status)
+			}
+			if !strings.Contains(errs, tc.errs) || tc.errs == "" && strings.Contains(errs, "testhost:") {
+				t.Errorf("standard error has %q, want %q in it", errs, tc.errs)
+			}
+		})
+	}
+}
+
+func TestSessions(t *testing.T) {
+	for _, framing := range []string{"auto", "content-length", "newline"} {
+		t.Run(framing, func(t *testing.T) {
+			p := start(t, "serve", "--stdio", "--listen", anyPort, "--framing", framing)
+			message := request(1, "echo", "[1]")
+			if framing != "newline" {
+				message = fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(message), message)
+				framing = "content-length"
+			}
+			fmt.Fprint(p.stdin, message)
+			p.stdout.Peek(1)
+			out, errs, status := run(t, "", "sessions", p.address())
+			if status != 0 {
+				t.Fatalf("exit status %d: %s", status, errs)
+			}
+			lines := strings.Split(strings.TrimSpace(out), "\n")
+			fields := strings.Fields(lines[len(lines)-1])
+			if len(lines) != 2 || len(fields) != 8 {
+				t.Fatalf("want a title and one session of eight columns:\n%s", out)
+			}
+			got := append(fields[:3:3], fields[4:7]...)
+			want := []string{"stdio", "plain", framing, "1", "0", fmt.Sprint(len(message))}
+			if !slices.Equal(got, want) {
+				t.Errorf("the session is %q, want %q", got, want)
+			}
+		})
+	}
+}
+
+// What a host says of itself is for its own user; TLS clients may be anybody.
+func TestSessionsAreNotForStdio(t *testing.T) {
+	out, _, _ := run(t, request(1, listSessions.Method, "[]"), "serve")
+	if !strings.Contains(out, "-32601") {
+		t.Errorf("got %s", out)
+	}
+}
+
+func TestSessionsOfSomethingElse(t *testing.T) {
+	_, errs, status := run(t, "", "sessions", "tcp://127.0.0.1:1")
+	if status != exitFailure || !strings.Contains(errs, "refused") {
+		t.Errorf("exit status %d: %s", status, errs)
+	}
+}

@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestMistakesAreExplained(t *testing.T) {
+	for _, tc := range []struct{ args, want string }{
+		{"srve", `unknown command "srve"; did you mean serve?`},
+		{"serve --lisen tcp://127.0.0.1:0", "unknown flag: --lisen; did you mean --listen?"},
+		{"serve extra", `unknown command "extra"`},
+		{"serve --listen 127.0.0.1:4389", "did you mean tcp://127.0.0.1:4389?"},
+		{"serve --listen tpc://127.0.0.1:4389", "want tcp://HOST:PORT or unix:///PATH"},
+		{"serve --mount ecoh", "did you mean echo? (known: echo, noisy, witness, debugger)"},
+		{"serve --mount lsp=exec:gopls", "mounts its own method sets only"},
+		{"serve --mount echo --mount echo", "a mount is called echo already"},
+		{"serve --framing lines", "want auto, content-length or newline"},
+		{"serve --max-frame 64MB", "want a number of bytes, as in 65536, 64KiB"},
+		{"serve --max-frame 0", "want a number of bytes"},
+		{"serve --max-frame 9999999999GiB", "want a number of bytes"},
+		{"serve --max-sessions -1", "want a whole number from 1 up"},
+		{"serve --drain-timeout 5", "want a duration, as in 500ms"},
+		{"serve --exit-when-idle=soon", "want a duration"},
+		{"serve --client-process-id me", "want a whole number"},
+		{"serve --stdio --pipe=x", "choose one"},
+		{"serve --tls-cert x", "all of --tls-cert, --tls-key and --tls-client-ca"},
+		{"serve --metrics tcp://127.0.0.1:1", "want http://HOST:PORT/PATH"},
+		{"serve --log-level loud", "want debug, info, warn or error"},
+		{"serve --log-level fatal", "want debug, info, warn or error"},
+		{"serve --log-format xml", "want text, logfmt or json"},
+		{"call", "want ADDR METHOD [PARAMS]"},
+		{"call echo", "want ADDR METHOD [PARAMS]"},
+		{"call echo --", "no command after --"},
+		{"call 127.0.0.1:4389 echo", "did you mean tcp://127.0.0.1:4389?"},
+		{"call tcp://127.0.0.1:1 echo [1,", `no JSON: unexpected end of JSON input, at the end of "[1,"`},
+		{"call tcp://127.0.0.1:1 echo {a:1}", `at the end of "{a"`},
+		{"call tcp://127.0.0.1:1 echo 5", "want an object or an array"},
+		{"call tcp://127.0.0.1:1 echo -", "standard input: want JSON, but there is nothing"},
+		{"call tcp://127.0.0.1:1 echo [1] [2]", "quote the JSON"},
+		{"call tcp://127.0.0.1:1 echo --as poli", "did you mean polite? (known: plain, polite)"},
+		{"call tcp://127.0.0.1:1 echo --answer x", "want METHOD=JSON"},
+		{"call tcp://127.0.0.1:1 echo --answer x=y", "no JSON"},
+		{"call tcp://127.0.0.1:1 echo --tls-ca x", "both --tls-cert and --tls-key"},
+		{"sessions", "accepts 1 arg"},
+		{"sessions localhost:1", "did you mean tcp://localhost:1?"},
+		{"version now", `unknown command "now"`},
+	} {
+		t.Run(tc.args, func(t *testing.T) {
+			out, errs, status := run(t, "", strings.Fields(tc.args)...)
+			if status != exitUsage || out != "" {
+				t.Errorf("exit status %d, standard output %q", status, out)
+			}
+			if !strings.Contains(errs, tc.want) || !strings.Contains(errs, "--help'") {
+				t.Errorf("standard error has %q, want %q in it", errs, tc.want)
+			}
+		})
+	}
+}
+
+func TestWhatIsPrinted(t *testing.T) {
+	for _, tc := range []struct{ args, want string }{
+		{"", "Available Commands"},
+		{"--help", "Available Commands"},
+		{"serve --help", "--max-frame SIZE"},
+		{"call --help", "METHOD [PARAMS] -- CMD ARGS..."},
+		{"version", "testhost v1.2.3 go"},
+		{"completion bash", "testhost"},
+		{"__complete serve --li", "--listen"},
+	} {
+		t.Run(tc.args, func(t *testing.T) {
+			out, errs, status := run(t, "", strings.Fields(tc.args)...)
+			if status != 0 || !strings.Contains(out, tc.want) {
+				t.Errorf("exit status %d: %s%s", status, out, errs)
+			}
+		})
+	}
+}
