@@ -8,6 +8,7 @@ import (
 	"triplex/host/cli"
 	"triplex/host/echo"
 	"triplex/lsp"
+	"triplex/mcp"
 )
 
 func main() {
@@ -15,7 +16,7 @@ func main() {
 		Sets:    []host.MethodSet{echo.Set{}},
 		Default: "echo",
 
-		Dialects:   []*host.Dialect{lsp.Dialect, dap.Dialect},
+		Dialects:   []*host.Dialect{lsp.Dialect, dap.Dialect, mcp.Dialect},
 		Handshakes: handshakes,
 	})
 }
