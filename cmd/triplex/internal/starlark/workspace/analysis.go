@@ -48,6 +48,7 @@ func (w *Workspace) analyse(text *source.Text, env *environment) *analysis {
 
 // A File is a snapshot of a file in a view: its text does not change, whatever is opened or saved
 // later. What it says of other files is read when it is asked. It is safe for concurrent use.
+// Offsets outside of the text are taken for its nearest end.
 type File struct {
 	view *View
 	set  *settings
@@ -86,6 +87,9 @@ func (f *File) Name() string { return f.view.spell(f.set, f.key) }
 
 // Text returns the text of the snapshot.
 func (f *File) Text() *source.Text { return f.text }
+
+// clamp returns the offset in the text that is nearest to off.
+func (f *File) clamp(off int) int { return min(max(off, 0), f.text.Len()) }
 
 // A Location is a span of a file.
 type Location struct {

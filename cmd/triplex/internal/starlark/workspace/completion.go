@@ -28,6 +28,7 @@ type Completion struct {
 // name, attributes of a value, and in a load statement files and the names they define. The editor
 // filters them by what is written already. They are ordered by what is nearest, then by name.
 func (f *File) Completions(off int) []Completion {
+	off = f.clamp(off)
 	c := f.context(off)
 	var list []Completion
 	switch {

@@ -70,7 +70,8 @@ func TestCorpusHasNoFalseSyntaxError(t *testing.T) {
 	}
 }
 
-// TestCorpusTruncated asks for everything at the end of each file cut at every 50th byte.
+// TestCorpusTruncated analyses each file cut at every 50th byte, and asks for everything at the end
+// of every tenth of them.
 func TestCorpusTruncated(t *testing.T) {
 	step := 50
 	if testing.Short() {
@@ -84,11 +85,6 @@ func TestCorpusTruncated(t *testing.T) {
 			if _, err := f.Problems(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			f.Completions(cut)
-			f.Hover(cut)
-			f.Call(cut)
-			f.Selections(cut)
-			f.Highlights(cut)
 			if cut%(step*10) == 0 {
 				everything(t, f, cut)
 			}
@@ -96,8 +92,13 @@ func TestCorpusTruncated(t *testing.T) {
 	}
 }
 
-// everything asks what is independent of the place, or slow.
+// everything asks all there is to ask, of the file or at an offset.
 func everything(t *testing.T, f *File, off int) {
+	f.Completions(off)
+	f.Hover(off)
+	f.Call(off)
+	f.Selections(off)
+	f.Highlights(off)
 	all := source.Span{Start: 0, End: f.Text().Len()}
 	f.Symbols()
 	f.Folds()

@@ -58,7 +58,7 @@ func fieldFile(t *testing.T, v *View, name string) *File {
 	return open(t, v, filepath.Join(v.settings().roots[0], name))
 }
 
-// TestField makes a subtest of every check that can be read by a machine and that concerns one file:
+// TestField makes a subtest of every check that a machine can read and that concerns one file:
 // problems, definitions and names of symbols. Those in prose follow in TestFieldProse; the rest
 // needs a debugger or a protocol.
 func TestField(t *testing.T) {

@@ -34,30 +34,91 @@ func (f *File) Format() ([]source.Edit, error) {
 	return source.Diff(f.text.String(), formatted), nil
 }
 
-// FormatRange returns those edits of Format that lay out the statements which overlap the span.
+// FormatRange returns edits that lay out the statements which overlap the span, and where their
+// indentation changes the whole top-level statements around them. It fails as Format does, and
+// where the statements cannot be told apart in the formatted text.
 func (f *File) FormatRange(span source.Span) ([]source.Edit, error) {
 	edits, err := f.Format()
-	if err != nil {
+	if err != nil || len(edits) == 0 {
 		return nil, err
 	}
-	covered := f.statementsAround(span)
-	return slices.DeleteFunc(edits, func(e source.Edit) bool {
-		return !slices.ContainsFunc(covered, func(s source.Span) bool { return s.Overlaps(e.Span) })
-	}), nil
+	formatted, err := source.Apply(f.text.String(), edits)
+	if err != nil {
+		return nil, fmt.Errorf("formatting %s: %w", f.Name(), err)
+	}
+	after := source.New(formatted)
+	from, to := statements(f.text), statements(after)
+	same := func(a, b source.Span) bool { return words(f.text, a) == words(after, b) }
+	if !slices.EqualFunc(from, to, same) {
+		return nil, fmt.Errorf("formatting %s: its statements change, format all of it", f.Name())
+	}
+	var chosen []source.Edit
+	for _, i := range f.reformatted(from, after, to, span) {
+		if e := (source.Edit{Span: from[i], New: after.Slice(to[i])}); f.text.Slice(e.Span) != e.New {
+			chosen = append(chosen, e)
+		}
+	}
+	return chosen, nil
 }
 
-// statementsAround returns the spans of the lines of the logical lines that overlap the span.
-func (f *File) statementsAround(span source.Span) []source.Span {
+// reformatted returns the indexes of the statements that are laid out for a span.
+func (f *File) reformatted(
+	from []source.Span, after *source.Text, to []source.Span, span source.Span,
+) []int {
+	var list []int
+	top := 0 // the first statement of the top-level one at hand
+	for i := 0; i < len(from); i++ {
+		before, now := f.text.LineOf(from[i].Start), after.LineOf(to[i].Start)
+		if f.text.Indent(before) == 0 {
+			top = i
+		}
+		if !from[i].Overlaps(span) {
+			continue
+		}
+		if f.text.Indent(before) == after.Indent(now) {
+			list = append(list, i)
+			continue
+		}
+		list = slices.DeleteFunc(list, func(n int) bool { return n >= top })
+		for i = top; i < len(from) && (i == top || f.indented(from[i])); i++ {
+			list = append(list, i)
+		}
+		i--
+	}
+	return list
+}
+
+func (f *File) indented(statement source.Span) bool {
+	return f.text.Indent(f.text.LineOf(statement.Start)) > 0
+}
+
+// words returns the names, numbers and strings of a statement in alphabetical order: what remains
+// of it when it is formatted.
+func words(text *source.Text, statement source.Span) string {
+	var list []string
+	part := source.New(text.Slice(statement))
+	for _, t := range parse.Tokens(part) {
+		switch t.Kind {
+		case parse.Name, parse.Keyword, parse.Number:
+			list = append(list, part.Slice(t.Span))
+		case parse.String:
+			list = append(list, strings.Trim(part.Slice(t.Span), `"'`))
+		}
+	}
+	slices.Sort(list)
+	return strings.Join(list, " ")
+}
+
+// statements returns the spans of the lines of all logical lines, without the comments above them.
+func statements(text *source.Text) []source.Span {
 	var list []source.Span
 	start := -1
-	for _, t := range parse.Tokens(f.text) {
-		if start < 0 {
-			start = f.text.LineSpan(f.text.LineOf(t.Start)).Start
+	for _, t := range parse.Tokens(text) {
+		if start < 0 && t.Kind != parse.Comment {
+			start = text.LineSpan(text.LineOf(t.Start)).Start
 		}
 		if t.Kind == parse.Newline {
-			if s := (source.Span{Start: start, End: t.End}); s.Overlaps(span) {
-				list = append(list, s)
-			}
+			list = append(list, source.Span{Start: start, End: t.End})
 			start = -1
 		}
 	}

@@ -58,7 +58,8 @@ func TestProblems(t *testing.T) {
 				"error unknown-argument 3:4-3:5 len has no parameter x that can be given by name\n"},
 		{"given twice", "def f(a, **kw): return a, kw\nf(1, a = 2)\nf(1, z = 2)\n",
 			"error duplicate-argument 1:5-1:6 the argument a is given by position already\n"},
-		{"functions of unknown signature", "def f(): pass\ndef g(h):\n    h(1)\n    h = f\n    h(2)\n", ""},
+		{"functions of unknown signature",
+			"def f(): pass\ndef g(h):\n    h(1)\n    h = f\n    h(2)\n", ""},
 		{"early", "f()\ndef f(): pass\n",
 			"warning used-before-assignment 0:0-0:1 f is used before it has a value\n"},
 		{"loads of a buffer", "load(\"nowhere.star\", \"a\")\na()\n", ""},
@@ -111,7 +112,8 @@ func TestLoadProblems(t *testing.T) {
 			"main.star": "load(\"lib.star\", f = \"a\")\nf()\n", "lib.star": "def a(x): return x\n"},
 			"error missing-argument 1:0-1:1 a needs the argument x\n"},
 		{"label", map[string]string{
-			"main.star": "load(\"//lib:a.bzl\", \"a\")\nload(\":b.bzl\", \"b\")\nload(\"//:c.bzl\", \"c\")\na(b, c)\n",
+			"main.star": "load(\"//lib:a.bzl\", \"a\")\nload(\":b.bzl\", \"b\")\n" +
+				"load(\"//:c.bzl\", \"c\")\na(b, c)\n",
 			"WORKSPACE": "", "lib/a.bzl": "def a(*x): return x\n", "b.bzl": "b = 1\n"},
 			"warning load-file 2:6-2:14 \"//:c.bzl\" does not exist in DIR\n"},
 	} {
@@ -218,8 +220,9 @@ func TestActions(t *testing.T) {
 
 func TestOrganizeLoads(t *testing.T) {
 	for _, tt := range []struct{ name, src, want string }{
-		{"sorted and merged", "load(\"b\", \"y\", \"x\")\nload(\"a\", q = \"p\", \"r\")\nload(\"b\", \"w\")\n" +
-			"z = [w, x, y, q, r]\n",
+		{"sorted and merged",
+			"load(\"b\", \"y\", \"x\")\nload(\"a\", q = \"p\", \"r\")\nload(\"b\", \"w\")\n" +
+				"z = [w, x, y, q, r]\n",
 			"load(\"a\", \"r\", q = \"p\")\nload(\"b\", \"w\", \"x\", \"y\")\nz = [w, x, y, q, r]\n"},
 		{"unused", "load(\"a\", \"b\")\nload(\"c\", \"d\", \"e\")\nd()\n", "load(\"c\", \"d\")\nd()\n"},
 		{"all unused", "load(\"a\", \"b\")\nx = 1\n", "x = 1\n"},

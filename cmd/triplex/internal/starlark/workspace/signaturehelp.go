@@ -1,6 +1,8 @@
 package workspace
 
 import (
+	"strings"
+
 	"go.starlark.net/syntax"
 
 	"triplex/cmd/triplex/internal/starlark/workspace/parse"
@@ -18,15 +20,17 @@ type Call struct {
 // Call returns the innermost call of a known function whose parentheses are around the offset, or
 // nil.
 func (f *File) Call(off int) *Call {
+	off = f.clamp(off)
 	var found *Call
-	for _, n := range f.tree.Path(off) {
+	written := len(strings.TrimRight(f.text.String()[:off], " \t\r\n"))
+	for _, n := range f.tree.Path(written) {
 		x, ok := n.(*syntax.CallExpr)
 		if !ok {
 			continue
 		}
 		span := source.Span{Start: f.tree.Offset(x.Lparen) + 1, End: f.tree.Offset(x.Rparen)}
-		if span.End < span.Start || f.broken(f.tree.Span(x)) {
-			span.End = max(span.End, f.tree.Span(x).End)
+		if f.text.Slice(source.Span{Start: span.End, End: span.End + 1}) != ")" {
+			span.End = max(off, span.End) // it is not closed yet
 		}
 		if off < span.Start || off > span.End {
 			continue

@@ -48,8 +48,8 @@ func symbol(row [2]string) *Symbol {
 	if err != nil {
 		panic(err) // the table is wrong: a test parses every row
 	}
-	sig.Doc = row[1]
-	return &Symbol{Name: name, Type: "function", Sig: sig, Doc: row[1]}
+	sig.Doc = strings.Join(strings.Fields(row[1]), " ")
+	return &Symbol{Name: name, Type: "function", Sig: sig, Doc: sig.Doc}
 }
 
 // Lookup returns the symbol that a name denotes in every file, or nil.

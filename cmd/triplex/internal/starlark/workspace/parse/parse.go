@@ -43,10 +43,14 @@ func Parse(text *source.Text) *Tree {
 	return t
 }
 
-// clean returns the content with blanks for NUL characters, which it reports: the scanner takes
-// the first for the end of the file.
+// clean returns the content as it is parsed. It ends with a newline, so that the parser tells an
+// error at the end from one at the last token. NUL characters, which are reported, are blanks: the
+// scanner takes the first for the end of the file.
 func (t *Tree) clean() string {
 	src := t.Text.String()
+	if !strings.HasSuffix(src, "\n") {
+		src += "\n"
+	}
 	off := strings.IndexByte(src, 0)
 	if off < 0 {
 		return src

@@ -116,10 +116,10 @@ func (r *recovery) portion(off int) portion {
 	return portion{line: pos.Line, col: utf8.RuneCount(r.src[off-pos.Col : off])}
 }
 
-// offset returns where in the text the parser stopped.
+// offset returns where in the text the parser stopped: behind all tokens if that is the end.
 func (r *recovery) offset(err error) int {
 	var se syntax.Error
-	if !errors.As(err, &se) {
+	if !errors.As(err, &se) || int(se.Pos.Line) > r.tree.Text.Lines() {
 		return len(r.src)
 	}
 	return r.tree.Offset(se.Pos)
