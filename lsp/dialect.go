@@ -18,6 +18,9 @@ var Dialect = &host.Dialect{
 	Claims:       claims,
 	Lane:         lane,
 	CancelCall:   host.CancelRequest,
+	CancelTarget: host.CancelTarget,
+	Relay:        relay,
+	NewReplay:    func() host.Replay { return new(replay) },
 }
 
 // claims takes every initialize request but that of MCP, which names its protocolVersion.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"log/slog"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -190,4 +191,43 @@ func TestSnapshotsWhileTyping(t *testing.T) {
 	if doc, _ := docs.Get("untitled:1"); doc.Text.String() != strings.Repeat("x", changes) {
 		t.Errorf("%d bytes after %d changes", doc.Text.Len(), changes)
 	}
+}
+
+func TestSnapshotStays(t *testing.T) {
+	edits := []struct {
+		name string
+		edit func(*Documents)
+	}{
+		{"open", func(d *Documents) { d.Open(opened("file:///b", 1, "new")) }},
+		{"change", func(d *Documents) {
+			d.Change(changed("file:///a", 2, change(at(0, 0), at(0, 0), "x")))
+		}},
+		{"close", func(d *Documents) { d.Close(closed("file:///a")) }},
+		{"close what is not open", func(d *Documents) { d.Close(closed("file:///b")) }},
+	}
+	for _, tt := range edits {
+		t.Run(tt.name, func(t *testing.T) {
+			docs, _ := loggedDocuments()
+			docs.Open(opened("file:///a", 1, "old"))
+			snapshot := docs.snapshot()
+			before := snapshot.All()
+			tt.edit(docs)
+			if got := snapshot.All(); !reflect.DeepEqual(texts(got), texts(before)) {
+				t.Errorf("the snapshot is %v, was %v", texts(got), texts(before))
+			}
+			after := texts(docs.All())
+			tt.edit(snapshot)
+			if got := texts(docs.All()); !reflect.DeepEqual(got, after) {
+				t.Errorf("a change of the snapshot made %v of %v", got, after)
+			}
+		})
+	}
+}
+
+func texts(docs []Document) []string {
+	var all []string
+	for _, doc := range docs {
+		all = append(all, doc.Text.String())
+	}
+	return all
 }

@@ -136,9 +136,6 @@ func TestL3HeldMessagesKeepTheirOrder(t *testing.T) {
 			return note.Send(ctx, s, json.RawMessage(`[0]`))
 		},
 		Initialize: func(ctx context.Context, s *Session, _ *protocol.InitializeResult) error {
-			s.Core().Go(func(ctx context.Context) {
-				echo.Call(ctx, s, json.RawMessage(`[3]`))
-			})
 			return errors.Join(note.Send(ctx, s, json.RawMessage(`[1]`)),
 				note.Send(ctx, s, json.RawMessage(`[2]`)))
 		},
@@ -151,8 +148,29 @@ func TestL3HeldMessagesKeepTheirOrder(t *testing.T) {
 			t.Errorf("heard %+v, expected %s", m, want)
 		}
 	}
+}
+
+// Work that a handler starts during initialize can ask the client: it waits until initialize is
+// answered.
+func TestL3CallsAreHeldToo(t *testing.T) {
+	answered := make(chan error, 1)
+	srv := &Server{
+		Initialize: func(_ context.Context, s *Session, _ *protocol.InitializeResult) error {
+			s.Core().Go(func(ctx context.Context) {
+				_, err := echo.Call(ctx, s, json.RawMessage(`[]`))
+				answered <- err
+			})
+			return nil
+		},
+	}
+	p := start(t, srv)
+	p.Send(hello("{}"))
+	answer(t, p, "0")
 	id, _ := wantCall(t, p, "test/echo")
 	p.Send(result(id, "null"))
+	if err := <-answered; err != nil {
+		t.Error(err)
+	}
 }
 
 func TestL4DuringInitializeRequestsAreRefusedAndNotificationsDropped(t *testing.T) {

@@ -40,14 +40,18 @@ func TestL10TheSessionEndsWithTheClientsProcess(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Skip("cannot start a process:", err)
 	}
-	p := start(t, &Server{})
-	p.Send(request("0", "initialize",
-		fmt.Sprintf(`{"processId":%d,"capabilities":{}}`, cmd.Process.Pid)))
-	answer(t, p, "0")
-	cmd.Process.Kill()
-	cmd.Wait()
-	p.ExpectEnd()
-	wantStatus(t, p, 1)
+	synctest.Test(t, func(t *testing.T) {
+		p := start(t, &Server{})
+		p.Send(request("0", "initialize",
+			fmt.Sprintf(`{"processId":%d,"capabilities":{}}`, cmd.Process.Pid)))
+		answer(t, p, "0")
+		time.Sleep(10 * parentPoll)
+		settle(t, p)
+		cmd.Process.Kill()
+		cmd.Wait()
+		p.ExpectEnd()
+		wantStatus(t, p, 1)
+	})
 }
 
 func TestL10IsLocal(t *testing.T) {
@@ -84,17 +88,14 @@ func TestReport044InvisibleClientProcess(t *testing.T) {
 		"greatest": math.MaxInt32,
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			p := start(t, &Server{})
-			p.Send(request("0", "initialize",
-				fmt.Sprintf(`{"processId":%d,"capabilities":{}}`, pid)))
-			answer(t, p, "0")
-			select {
-			case <-p.Session.Done():
-				t.Error("the session ended")
-			case <-time.After(parentPoll + time.Second):
-			}
-			settle(t, p)
+			synctest.Test(t, func(t *testing.T) {
+				p := start(t, &Server{})
+				p.Send(request("0", "initialize",
+					fmt.Sprintf(`{"processId":%d,"capabilities":{}}`, pid)))
+				answer(t, p, "0")
+				time.Sleep(10 * parentPoll)
+				settle(t, p)
+			})
 		})
 	}
 }

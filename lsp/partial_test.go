@@ -64,8 +64,8 @@ func TestP4NothingIsAddedAfterTheAnswer(t *testing.T) {
 	p, _ := greet(t, srv, "{}")
 	p.Send(request("1", "test/list", `{"partialResultToken":"t"}`))
 	p.Expect(result("1", "[]"))
-	settle(t, p)
 	l := <-kept
+	<-l.ctx.Done()
 	if err := l.found.Add(l.ctx, 1); err == nil {
 		t.Error("a result was added after the answer")
 	}

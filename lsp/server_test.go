@@ -96,12 +96,17 @@ func TestErrorOfStartEndsTheSession(t *testing.T) {
 		Start: func(context.Context, *Session) error { return errors.New("no licence") },
 		Stop:  func(*Session, error) { t.Error("a session that never began was stopped") },
 	}
+	wantOpenError(t, srv, "no licence")
+}
+
+// wantOpenError checks that a session of srv ends at once, with an error that contains want.
+func wantOpenError(t *testing.T, srv *Server, want string) {
+	t.Helper()
 	p := start(t, srv)
-	p.Send(hello("{}"))
-	if m := hear(t, p); m.Error == nil || !strings.Contains(m.Error.Message, "no licence") {
-		t.Errorf("heard %+v, expected the error of Start", m)
-	}
 	p.ExpectEnd()
+	p.Close()
+	<-p.Session.Done()
+	checkError(t, p.Session.Err(), want)
 }
 
 func TestSessionKnowsItsClient(t *testing.T) {
@@ -201,12 +206,8 @@ func TestPlugInMayKeepDocumentsItself(t *testing.T) {
 }
 
 func TestS1AllOfOpenChangeAndCloseOrNone(t *testing.T) {
-	p := start(t, serving(protocol.ServerCapabilities{}, "textDocument/didOpen"))
-	p.Send(hello("{}"))
-	m := hear(t, p)
-	if m.Error == nil || !strings.Contains(m.Error.Message, `"textDocument/didChange"`) {
-		t.Errorf("heard %+v, expected an error that names what is missing", m)
-	}
+	wantOpenError(t, serving(protocol.ServerCapabilities{}, "textDocument/didOpen"),
+		`"textDocument/didChange"`)
 }
 
 // A server calls a client, and a client a server, with the same typed value.

@@ -66,14 +66,18 @@ func TestP1ProgressOnTheTokenOfARequest(t *testing.T) {
 }
 
 func TestP1NothingIsReportedAfterTheAnswer(t *testing.T) {
+	var answered <-chan struct{}
 	kept := make(chan *Work, 1)
-	srv := working(WorkOptions{}, func(_ context.Context, _ *Session, w *Work) { kept <- w })
+	srv := working(WorkOptions{}, func(ctx context.Context, _ *Session, w *Work) {
+		answered = ctx.Done()
+		kept <- w
+	})
 	p, _ := greet(t, srv, "{}")
 	p.Send(request("1", "test/job", `{"workDoneToken":"t"}`))
 	expectProgress(p, `"t"`, `{"kind":"begin","title":"Build","cancellable":false}`)
 	p.Expect(result("1", "false"))
-	settle(t, p)
 	w := <-kept
+	<-answered
 	w.Report("late", 0)
 	w.End("late")
 	settle(t, p)
