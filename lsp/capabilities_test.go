@@ -74,6 +74,9 @@ func TestCapabilities(t *testing.T) {
 		{"code action options the client does not know",
 			serving(protocol.ServerCapabilities{}, "textDocument/codeAction", "codeAction/resolve"),
 			"{}", sync + `},"codeActionProvider":true`},
+		{"notebooks", serving(protocol.ServerCapabilities{},
+			"notebookDocument/didOpen", "notebookDocument/didSave"), "{}",
+			sync + `},"notebookDocumentSync":{"notebookSelector":[{"notebook":"*"}],"save":true}`},
 		{"workspace", serving(protocol.ServerCapabilities{},
 			"workspace/didChangeWorkspaceFolders", "workspace/didRenameFiles"), "{}",
 			sync + `},"workspace":{"workspaceFolders":{"supported":true,` +
