@@ -153,3 +153,29 @@ func TestCorpusFormatsIdempotently(t *testing.T) {
 		t.Errorf("only %d files could be formatted", formatted)
 	}
 }
+
+func FuzzFile(f *testing.F) {
+	for _, src := range []string{
+		"load(\"a\", b = \"c\")\ndef f(x, *, y = 1):\n    return b(x.y, z = f)\n",
+		"x = struct(a = 1).\n\"\".join(", "\uFEFFif x:\n\ty = {1: 2, 1: 3}\n", "def f(a:\r\n  f(a = )",
+	} {
+		f.Add(src, len(src)/2)
+	}
+	f.Fuzz(func(t *testing.T, src string, off int) {
+		file := buffer(t, src)
+		everything(t, file, off)
+		edits := file.OrganizeLoads()
+		if _, err := source.Apply(src, edits); err != nil {
+			t.Errorf("organised loads: %v", err)
+		}
+		renamed, err := file.Rename(t.Context(), off, "other_name")
+		if err != nil {
+			return
+		}
+		for _, e := range renamed {
+			if _, err := source.Apply(src, e.Edits); err != nil {
+				t.Errorf("rename at %d of %q: %v", off, src, err)
+			}
+		}
+	})
+}

@@ -88,7 +88,7 @@ func (w *Workspace) diskText(path string) (*source.Text, error) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.disk[path] = file
+	keep(w.disk, path, file)
 	return file.text, nil
 }
 
@@ -179,7 +179,7 @@ func (w *Workspace) directory(path string) *directory {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.dirs[path] = d
+	keep(w.dirs, path, d)
 	return d
 }
 

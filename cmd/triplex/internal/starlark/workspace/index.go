@@ -42,21 +42,24 @@ type Occurrence struct {
 
 // summary returns the summary of a file, or nil when the file cannot be read.
 func (v *View) summary(set *settings, key string) *summary {
+	at := indexKey{key, set.env}
 	text, err := v.text(key)
+	v.w.mu.Lock()
+	known := v.w.index[at]
+	if err != nil {
+		delete(v.w.index, at)
+	}
+	v.w.mu.Unlock()
 	if err != nil {
 		return nil
 	}
-	at := indexKey{key, set.env}
-	v.w.mu.Lock()
-	known := v.w.index[at]
-	v.w.mu.Unlock()
 	if known != nil && known.text == text {
 		return known
 	}
 	s := v.snapshot(set, key, text).summarise()
 	v.w.mu.Lock()
 	defer v.w.mu.Unlock()
-	v.w.index[at] = s
+	keep(v.w.index, at, s)
 	return s
 }
 
@@ -89,14 +92,17 @@ func occurrences(b *scope.Binding) []Occurrence {
 	return list
 }
 
-// known returns the canonical names of all files that the view knows: those below its roots and
-// those that are open in any view.
+// known returns the canonical names of all files that the view knows: those below its roots, those
+// it has open, and those that other views have open below its roots, or anywhere if it has none.
 func (v *View) known(set *settings) []string {
 	keys := v.w.filesBelow(set.roots)
 	v.w.mu.Lock()
 	defer v.w.mu.Unlock()
-	for key := range v.w.overlays {
-		keys = append(keys, key)
+	for key, overlays := range v.w.overlays {
+		own := slices.ContainsFunc(overlays, func(o *overlay) bool { return o.view == v })
+		if _, _, below := set.below(key); own || below || len(set.roots) == 0 {
+			keys = append(keys, key)
+		}
 	}
 	slices.Sort(keys)
 	return slices.Compact(keys)

@@ -105,6 +105,8 @@ func (f *File) unused(block *scope.Block) []Problem {
 func (f *File) unusedBinding(b *scope.Binding) []Problem {
 	p := Problem{Span: b.Declaration().Span, Unnecessary: true}
 	switch {
+	case b.Kind == scope.Loaded && f.set.env.dialect.LoadBindsGlobally:
+		return nil // it is loaded for those who load this file
 	case b.Kind == scope.Loaded:
 		p.Code, p.Severity = "unused-load", Warning
 		p.Msg = fmt.Sprintf("%s is loaded but not used", b.Name)

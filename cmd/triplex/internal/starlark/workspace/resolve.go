@@ -114,10 +114,18 @@ func (v *View) spell(set *settings, key string) string {
 	if o := v.overlay(key); o != nil && o.view == v {
 		return o.name
 	}
-	for i, root := range set.roots {
-		if rel, ok := strings.CutPrefix(key, root+string(filepath.Separator)); ok {
-			return filepath.Join(set.spelled[i], rel)
-		}
+	if root, rel, ok := set.below(key); ok {
+		return filepath.Join(set.spelled[root], rel)
 	}
 	return key
+}
+
+// below returns the index of the first root that a canonical name lies below, and the rest of it.
+func (s *settings) below(key string) (root int, rel string, ok bool) {
+	for i, root := range s.roots {
+		if rel, ok := strings.CutPrefix(key, root+string(filepath.Separator)); ok {
+			return i, rel, true
+		}
+	}
+	return 0, "", false
 }

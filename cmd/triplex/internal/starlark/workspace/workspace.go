@@ -35,6 +35,17 @@ type Workspace struct {
 	held     int                           // bytes of text that the analyses hold
 }
 
+// maxKept is how many entries each table of what was read and found out may have.
+const maxKept = 50_000
+
+// keep enters a value into a table that can be made again. A full one is emptied first.
+func keep[K comparable, V any](table map[K]V, key K, value V) {
+	if len(table) >= maxKept {
+		clear(table)
+	}
+	table[key] = value
+}
+
 // An overlay is a text that a view has open.
 type overlay struct {
 	view *View
@@ -106,7 +117,7 @@ func (v *View) Configure(opts Options) error {
 	if known := v.w.envs[env.key]; known != nil {
 		env = known
 	}
-	v.w.envs[env.key] = env
+	keep(v.w.envs, env.key, env)
 	set.env = env
 	v.set = set
 	return err

@@ -96,6 +96,14 @@ func names(t *Tree) string {
 	return strings.Join(got, " ")
 }
 
+// TestPatchesAtOnePlace parses a text for which an insertion in front of a character that was
+// blanked out used to panic.
+func TestPatchesAtOnePlace(t *testing.T) {
+	if got := errorsOf(Parse(source.New("00!if 00A000000000000000000"))); len(got) != 1 {
+		t.Errorf("errors = %v, want one", got)
+	}
+}
+
 func TestRecoveryKeepsTheRest(t *testing.T) {
 	for _, tt := range []struct{ name, src, want string }{
 		{"attribute being typed", "a = 1\nb = a.\nc = b\n", "a b a c b"},
@@ -116,19 +124,25 @@ func TestRecoveryKeepsTheRest(t *testing.T) {
 	}
 }
 
-func TestParseTooDeep(t *testing.T) {
+// TestParseHostile parses texts that used to overflow the stack or to take minutes.
+func TestParseHostile(t *testing.T) {
 	for _, tt := range []struct{ name, src string }{
 		{"operators", "x = 1" + strings.Repeat("+1", MaxSize/2-10)},
 		{"calls", "f" + strings.Repeat("()", MaxSize/2-10)},
 		{"elif", "if 0:0\n" + strings.Repeat("elif 0:0\n", MaxSize/9-10)},
 		{"parentheses", strings.Repeat("(", 1<<16)},
 		{"unclosed calls", strings.Repeat("f(\n", 1<<14)},
+		{"every other line wrong", strings.Repeat("a b\nx = 1\n", 1<<14)},
+		{"a function of wrong lines", "def f():\n" + strings.Repeat("    a b\n", 1<<14)},
+		{"one line of wrong characters", strings.Repeat("?", 1<<16)},
+		{"one list of wrong elements", "x = [" + strings.Repeat("a b, ", 1<<14) + "]"},
+		{"quotes", strings.Repeat("'\n", 1<<14)},
 		{"large", strings.Repeat("\n", MaxSize+1)},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tree := Parse(source.New(tt.src))
-			if len(tree.Errors) == 0 {
-				t.Error("no error")
+			if len(tree.Errors) == 0 || len(tree.Errors) > maxErrors {
+				t.Errorf("%d errors, want some and at most %d", len(tree.Errors), maxErrors)
 			}
 		})
 	}

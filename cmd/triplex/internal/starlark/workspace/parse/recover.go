@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"sort"
@@ -248,7 +249,9 @@ func (r *recovery) with(line int, more ...patch) []patch {
 		})
 	})
 	kept = append(kept, more...)
-	slices.SortStableFunc(kept, func(a, b patch) int { return a.Start - b.Start })
+	slices.SortStableFunc(kept, func(a, b patch) int {
+		return cmp.Or(a.Start-b.Start, a.End-b.End) // an insertion before what is blanked out
+	})
 	return kept
 }
 

@@ -182,7 +182,7 @@ func (r *resolver) undefined(ref *Ref) {
 
 // nearest returns the visible name that is the most like an undefined one, or "".
 func (r *resolver) nearest(ref *Ref) string {
-	best, limit := "", 1+len(ref.Name)/4
+	best, limit := "", 1+(len(ref.Name)+1)/4
 	for block := ref.Block; block != nil; block = block.Parent {
 		for _, b := range block.Bindings {
 			if d := distance(strings.ToLower(ref.Name), strings.ToLower(b.Name), limit); d < limit {
