@@ -56,7 +56,7 @@ func (s *Session) Stats() Stats {
 	st.QueuedIn = s.order.queued
 	s.order.mu.Unlock()
 	s.out.mu.Lock()
-	st.QueuedOut, st.Framing = s.out.size(), s.out.framing
+	st.QueuedOut, st.Framing = s.out.size()+s.out.heldSize, s.out.framing
 	s.out.mu.Unlock()
 	return st
 }

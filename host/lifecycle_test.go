@@ -3,6 +3,7 @@ package host_test
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -94,6 +95,30 @@ func TestALifecycleMayHoldMessagesBack(t *testing.T) {
 		notification("early", "[1]"), notification("early", "[2]"), result("1", "null")} {
 		p.Expect(want)
 	}
+}
+
+// A handler that said too much before its answer used to wait for room that only the answer could
+// make.
+func TestWhatIsHeldBackIsBoundedAndNotInTheAnswersWay(t *testing.T) {
+	d := &host.Dialect{NewLifecycle: func() host.Lifecycle { return new(rules) }}
+	h := hostOf(handlerOf(d, methods{"m": func(ctx context.Context, _ *jsonrpc2.Request) (any, error) {
+		long := []string{strings.Repeat("x", 700)}
+		s := host.SessionFrom(ctx)
+		if err := s.Notify(ctx, "early", long); err != nil {
+			t.Errorf("the first: %v", err)
+		}
+		err := s.Notify(ctx, "early", long)
+		if err == nil {
+			t.Error("more was held back than the queue may hold")
+		} else {
+			wantIn(t, err.Error(), "--max-queued-out")
+		}
+		return nil, nil
+	}}))
+	h.Limits.QueuedOut = 1000
+	p := hosttest.Start(t, h, framing.Newline)
+	p.Send(request("1", "m", ""))
+	p.Expect(result("1", "null"))
 }
 
 func TestALifecycleMayForbidMessages(t *testing.T) {

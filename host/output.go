@@ -16,6 +16,10 @@ var errOutputFull = errors.New("slow peer: its answers fill the output queue")
 // errSlowPeer is why a session ends whose peer does not read.
 var errSlowPeer = errors.New("slow peer: it read nothing until the write timeout")
 
+// errHeldFull is what a plug-in gets that says too much before it may.
+var errHeldFull = errors.New("the messages held back until the handshake is over fill " +
+	"the output queue (--max-queued-out)")
+
 // output is the queue between a session and its peer. Messages are encoded as they are sent, so
 // their order on the wire is the order of the sends; whoever flushes writes all that has gathered.
 type output struct {
@@ -105,8 +109,9 @@ func (o *output) sendBatch(ms []*Message) error {
 	return nil
 }
 
-// size returns the bytes that count against the limit. It is called with mu held.
-func (o *output) size() int { return len(o.buf) + o.taken + o.heldSize }
+// size returns the bytes that wait to be written. What is held back has a bound of its own, or it
+// could keep out the answer it waits for. It is called with mu held.
+func (o *output) size() int { return len(o.buf) + o.taken }
 
 // await returns when there is room. It is called, and returns, with mu held.
 func (o *output) await(ctx context.Context) error {
@@ -153,8 +158,7 @@ func (o *output) judge(m *Message) error {
 	}
 	switch {
 	case v.Action == Hold:
-		o.held = append(o.held, m)
-		o.heldSize += messageSize(m)
+		return o.hold(m)
 	case v.Action == Pass:
 		o.encode(m)
 	case m.Kind == KindRequest:
@@ -166,6 +170,17 @@ func (o *output) judge(m *Message) error {
 	if v.End {
 		go o.ended()
 	}
+	return nil
+}
+
+// hold keeps m until it is released.
+func (o *output) hold(m *Message) error {
+	o.heldSize += messageSize(m)
+	if o.heldSize > o.limit {
+		o.heldSize -= messageSize(m)
+		return errHeldFull
+	}
+	o.held = append(o.held, m)
 	return nil
 }
 
