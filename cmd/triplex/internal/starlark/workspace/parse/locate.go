@@ -185,14 +185,15 @@ func readable(tok string) string {
 	return tok
 }
 
-// adjacentStrings reports whether a string directly follows another.
+// adjacentStrings reports whether a string directly follows another in an expression.
 func (r *recovery) adjacentStrings(at point) bool {
-	if at.end || r.toks[at.tok].Kind != String {
+	first := r.lines[at.line].first
+	if at.end || r.toks[at.tok].Kind != String || r.text(first) == "load" {
 		return false
 	}
 	before := at.tok - 1
-	for before >= r.lines[at.line].first && r.toks[before].Kind == Comment {
+	for before >= first && r.toks[before].Kind == Comment {
 		before--
 	}
-	return before >= r.lines[at.line].first && r.toks[before].Kind == String
+	return before >= first && r.toks[before].Kind == String
 }

@@ -44,11 +44,11 @@ func Parse(text *source.Text) *Tree {
 }
 
 // clean returns the content as it is parsed. It ends with a newline, so that the parser tells an
-// error at the end from one at the last token. NUL characters, which are reported, are blanks: the
-// scanner takes the first for the end of the file.
+// error at the end from one at the last token, unless that would mend a backslash. NUL characters,
+// which are reported, are blanks: the scanner takes the first for the end of the file.
 func (t *Tree) clean() string {
 	src := t.Text.String()
-	if !strings.HasSuffix(src, "\n") {
+	if !strings.HasSuffix(src, "\n") && !strings.HasSuffix(src, "\\") {
 		src += "\n"
 	}
 	off := strings.IndexByte(src, 0)

@@ -56,6 +56,11 @@ func TestErrors(t *testing.T) {
 			"1:9-1:10 unexpected '=': compare with =="}},
 		{"import", "import os\nx = 1\n", []string{
 			`0:0-0:6 Starlark has no import: use load("file.star", "name")`}},
+		{"block of a word that is reserved", "with a as b:\n    c()\n    d()\ntry:\n    e()\n", []string{
+			"0:0-0:4 with is a reserved word", "3:0-3:3 Starlark has no try: errors cannot be caught"}},
+		{"backslash at the end", "x = 1 \\", []string{"0:6-0:7 unexpected character \"\\\\\""}},
+		{"missing comma in a load", "load('a' 'b')\n", []string{
+			"0:9-0:12 unexpected string literal, expected ','"}},
 		{"missing comma", "x = [\n    1\n    2,\n]\n", []string{
 			"2:4-2:5 unexpected int literal, expected ']'"}},
 		{"two errors", "x = (1\ndef f(:\n    return 1\ny = = 2\n", []string{
@@ -113,6 +118,7 @@ func TestRecoveryKeepsTheRest(t *testing.T) {
 		{"behind a blank", "x = 1 1; y = 2\n", "x y"},
 		{"after an unclosed string", "x = \"abc\ny = x\n", "x y x"},
 		{"for without a sequence", "def f():\n  for x in\n    g(x)\n", "f x g x"},
+		{"block of a word that is reserved", "def f():\n  with a as b:\n    c()\n  d()\n", "f c d"},
 		{"if chain", "def f(x):\n  if x:\n    a()\n  elif :\n    b()\n  else\n    c()\n",
 			"f x x a b c"},
 	} {

@@ -212,13 +212,15 @@ func (r *recovery) cut(at point, filler string) []patch {
 	return []patch{{source.Span{Start: start, End: max(start, l.End)}, insert}}
 }
 
-// header reports whether a logical line begins with a word that heads a block.
+// header reports whether a logical line begins with a word that heads a block, or is written as if
+// it did.
 func (r *recovery) header(line int) bool {
-	switch r.text(r.lines[line].first) {
+	switch l := r.lines[line]; r.text(l.first) {
 	case "def", "if", "elif", "else", "for", "while":
 		return true
+	default:
+		return r.deeper(line) && r.text(l.last) == ":"
 	}
-	return false
 }
 
 // erase gives a logical line up. The header of a block is replaced by one without names; when that
