@@ -14,10 +14,17 @@ const maxOutput = 16 << 10
 // Output sends text to the client's console, an event for each line: clients show, filter and
 // fold events, not lines. It waits while the client does not read.
 func (s *Session) Output(ctx context.Context, category OutputCategory, text string) error {
+	return s.OutputFrom(ctx, OutputEventBody{Category: &category}, text)
+}
+
+// OutputFrom sends text as [Session.Output] does, in events that are like another but for their
+// text: with the category and the place in a source that it gives.
+func (s *Session) OutputFrom(ctx context.Context, like OutputEventBody, text string) error {
 	for len(text) > 0 {
 		n := piece(text)
-		body := &OutputEventBody{Category: &category, Output: text[:n]}
-		if err := Output.Send(ctx, s, body); err != nil {
+		body := like
+		body.Output = text[:n]
+		if err := Output.Send(ctx, s, &body); err != nil {
 			return err
 		}
 		text = text[n:]

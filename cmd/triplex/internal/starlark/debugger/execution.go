@@ -45,6 +45,8 @@ type execution struct {
 	order    []*unit          // as loaded
 	attended bool             // every probe is armed
 	restart  bool             // begin anew when it has ended
+	// restartStopped tells to stop before the first statement then.
+	restartStopped bool
 }
 
 // A unit is a file of the program.
@@ -63,6 +65,8 @@ func newExecution(r *Run) *execution {
 		run:   r,
 		units: make(map[string]*unit),
 		repl:  make(starlark.StringDict),
+
+		entering: r.cfg.StopOnEntry,
 	}
 	e.ctx, e.cancel = context.WithCancel(context.Background())
 	e.thread = &starlark.Thread{
@@ -84,9 +88,8 @@ func (e *execution) execute() (result Result) {
 	}()
 	cfg := &e.run.cfg
 	cfg.Prepare(e.thread)
-	if cfg.StopOnEntry && !cfg.NoDebug {
+	if e.entering && !cfg.NoDebug {
 		e.step.begin(StepIn, 0, syntax.Position{})
-		e.entering = true
 		e.run.mu.Lock()
 		e.attend(true)
 		e.run.mu.Unlock()

@@ -100,6 +100,7 @@ func (r *Run) finish(e *execution, result Result) *execution {
 	defer r.mu.Unlock()
 	if e.restart && !r.ending {
 		r.exec = newExecution(r)
+		r.exec.entering = r.exec.entering || e.restartStopped
 		r.points.forget()
 		r.publish(Restarted{})
 		return r.exec
@@ -237,13 +238,18 @@ func (r *Run) Terminate() {
 
 // Restart ends the program and begins anew, with the text the files have by then. Breakpoints and
 // observers stay.
-func (r *Run) Restart() error {
+func (r *Run) Restart() error { return r.again(false) }
+
+// RestartStopped does as Restart does, and stops before the first statement.
+func (r *Run) RestartStopped() error { return r.again(true) }
+
+func (r *Run) again(stop bool) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.phase == PhaseReady || r.phase == PhaseEnded {
 		return fmt.Errorf("restart: the program is %v", r.phase)
 	}
-	r.exec.restart = true
+	r.exec.restart, r.exec.restartStopped = true, stop
 	r.interrupt("restarted")
 	return nil
 }

@@ -1,0 +1,437 @@
+package dapface
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"triplex/cmd/triplex/internal/starlark/runs"
+	"triplex/cmd/triplex/internal/starlark/workspace"
+	"triplex/framing"
+	"triplex/host"
+	"triplex/host/hosttest"
+)
+
+// shared is where the material for tests is that is not the project's own.
+const shared = "../../../../../../shared"
+
+// A bench is a host with the debug adapter, and what its sessions share.
+type bench struct {
+	t         *testing.T
+	host      *host.Host
+	runs      *runs.Registry
+	workspace *workspace.Workspace
+	dir       string // of the files
+}
+
+// newBench returns a host whose programs have ended with the test.
+func newBench(t *testing.T) *bench {
+	b := &bench{t: t, runs: new(runs.Registry), workspace: workspace.New(), dir: t.TempDir()}
+	t.Cleanup(b.runs.Close)
+	view, err := b.workspace.View(workspace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := New(Config{Source: view, Runs: b.runs, Terminal: terminalCommand()})
+	b.host = &host.Host{
+		Mounts: []host.MethodSet{server},
+		Logger: slog.New(slog.NewTextHandler(testWriter{t}, nil)),
+	}
+	return b
+}
+
+// testWriter logs to the test.
+type testWriter struct{ t *testing.T }
+
+func (w testWriter) Write(p []byte) (int, error) {
+	w.t.Log(strings.TrimSpace(string(p)))
+	return len(p), nil
+}
+
+// file writes a file and returns its path.
+func (b *bench) file(name string, lines ...string) string {
+	b.t.Helper()
+	path := filepath.Join(b.dir, name)
+	if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
+		b.t.Fatal(err)
+	}
+	return path
+}
+
+// editor returns the view of somebody who has files open.
+func (b *bench) editor() *workspace.View {
+	b.t.Helper()
+	view, err := b.workspace.View(workspace.Options{})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return view
+}
+
+// A message is one of the adapter's.
+type message struct {
+	Seq        int             `json:"seq"`
+	Type       string          `json:"type"`
+	Command    string          `json:"command"`
+	Event      string          `json:"event"`
+	RequestSeq *int            `json:"request_seq"`
+	Success    *bool           `json:"success"`
+	Message    string          `json:"message"`
+	Arguments  json.RawMessage `json:"arguments"`
+	Body       json.RawMessage `json:"body"`
+}
+
+// String returns a message in short.
+func (m *message) String() string {
+	switch {
+	case m.Type != "response":
+		return m.Type + " " + m.Command + m.Event
+	case *m.Success:
+		return m.Command + " ok"
+	}
+	return m.Command + " failed: " + m.Message
+}
+
+// decode decodes the body, or the arguments, of a message.
+func decode[T any](t *testing.T, m *message) T {
+	t.Helper()
+	var v T
+	raw := m.Body
+	if m.Type == "request" {
+		raw = m.Arguments
+	}
+	if err := json.Unmarshal(raw, &v); err != nil {
+		t.Fatalf("%v: %v\n%s", m, err, raw)
+	}
+	return v
+}
+
+// A client drives the adapter. It checks every message it gets: its seq, and against the schema
+// where that is at hand.
+type client struct {
+	*hosttest.Peer
+	t     *testing.T
+	bench *bench
+	seq   int // sent
+	last  int // received
+	trace []string
+	stash []*message // events and reverse requests that nobody asked for yet
+}
+
+// connect starts a session that ends with the test.
+func (b *bench) connect() *client {
+	b.t.Helper()
+	return &client{Peer: hosttest.Start(b.t, b.host, framing.ContentLength), t: b.t, bench: b}
+}
+
+// everything is what a capable client says of itself.
+const everything = `{"adapterID":"starlark","clientID":"test","supportsVariableType":true,` +
+	`"supportsVariablePaging":true,"supportsRunInTerminalRequest":true}`
+
+// debug starts a session that debugs a program: more are members of the arguments of launch.
+func (b *bench) debug(program, more string) *client {
+	b.t.Helper()
+	c := b.connect()
+	c.ok("initialize", everything)
+	c.event("initialized")
+	c.launch(program, more)
+	return c
+}
+
+// launch starts a program. The client's breakpoints are set.
+func (c *client) launch(program, more string) {
+	c.t.Helper()
+	seq := c.request("launch", launchText(program, more))
+	c.ok("configurationDone", "")
+	if m := c.response(seq); !*m.Success {
+		c.t.Fatal(m)
+	}
+}
+
+func launchText(program, more string) string {
+	if more != "" {
+		more = "," + more
+	}
+	return fmt.Sprintf(`{"program":%q%s}`, program, more)
+}
+
+// request sends a request and returns its seq. arguments is JSON, or empty.
+func (c *client) request(command, arguments string) int {
+	c.t.Helper()
+	c.seq++
+	if arguments != "" {
+		arguments = `,"arguments":` + arguments
+	}
+	c.Sendf(`{"seq":%d,"type":"request","command":%q%s}`, c.seq, command, arguments)
+	return c.seq
+}
+
+// next reads a message.
+func (c *client) next() *message {
+	c.t.Helper()
+	frame := c.Receive()
+	m := new(message)
+	if err := json.Unmarshal(frame, m); err != nil {
+		c.t.Fatalf("%s: %v", frame, err)
+	}
+	c.last++
+	if m.Seq != c.last {
+		c.t.Errorf("seq %d after %d", m.Seq, c.last-1)
+	}
+	c.trace = append(c.trace, m.String())
+	validate(c.t, frame, m)
+	return m
+}
+
+// response returns the response to a request. What comes before it can be asked for later.
+func (c *client) response(seq int) *message {
+	c.t.Helper()
+	for {
+		m := c.next()
+		if m.Type != "response" {
+			c.stash = append(c.stash, m)
+			continue
+		}
+		if *m.RequestSeq != seq {
+			c.t.Fatalf("response %v to request %d, not to %d", m, *m.RequestSeq, seq)
+		}
+		return m
+	}
+}
+
+// ok sends a request that succeeds.
+func (c *client) ok(command, arguments string) *message {
+	c.t.Helper()
+	m := c.response(c.request(command, arguments))
+	if !*m.Success {
+		c.t.Fatalf("%v\n%s", m, m.Body)
+	}
+	return m
+}
+
+// fails sends a request that fails with words about it.
+func (c *client) fails(command, arguments, words string) *message {
+	c.t.Helper()
+	m := c.response(c.request(command, arguments))
+	if *m.Success || !strings.Contains(m.Message, words) {
+		c.t.Fatalf("%v, want a failure with %q\n%s", m, words, m.Body)
+	}
+	return m
+}
+
+// unasked returns the next message of the adapter's own accord that is described so.
+func (c *client) unasked(want string) *message {
+	c.t.Helper()
+	for i, m := range c.stash {
+		if m.String() == want {
+			c.stash = slices.Delete(c.stash, i, i+1)
+			return m
+		}
+	}
+	for {
+		m := c.next()
+		if m.String() == want {
+			return m
+		}
+		if m.Type == "response" {
+			c.t.Fatalf("%v, want %s", m, want)
+		}
+		c.stash = append(c.stash, m)
+	}
+}
+
+// event returns the next event of a kind.
+func (c *client) event(name string) *message {
+	c.t.Helper()
+	return c.unasked("event " + name)
+}
+
+// A stop is the body of a stopped event.
+type stop struct {
+	Reason            string `json:"reason"`
+	Text              string `json:"text"`
+	ThreadID          int    `json:"threadId"`
+	AllThreadsStopped bool   `json:"allThreadsStopped"`
+	Hits              []int  `json:"hitBreakpointIds"`
+}
+
+// A stackFrame is one of the response to stackTrace.
+type stackFrame struct {
+	ID     int    `json:"id"`
+	Name   string `json:"name"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+	Source *struct {
+		Path string `json:"path"`
+	} `json:"source"`
+	CanRestart bool `json:"canRestart"`
+}
+
+// stack returns the frames, innermost first.
+func (c *client) stack() []stackFrame {
+	c.t.Helper()
+	type body struct {
+		StackFrames []stackFrame `json:"stackFrames"`
+	}
+	return decode[body](c.t, c.ok("stackTrace", `{"threadId":1}`)).StackFrames
+}
+
+// stops expects a stop for a reason, in a file at a line: base.star:7.
+func (c *client) stops(reason, place string) stop {
+	c.t.Helper()
+	s := decode[stop](c.t, c.event("stopped"))
+	top := c.stack()[0]
+	if got := top.place(); s.Reason != reason || got != place {
+		c.t.Fatalf("stopped (%s) at %s, want (%s) at %s", s.Reason, got, reason, place)
+	}
+	return s
+}
+
+func (f stackFrame) place() string {
+	if f.Source == nil {
+		return "builtin"
+	}
+	return fmt.Sprintf("%s:%d", filepath.Base(f.Source.Path), f.Line)
+}
+
+// ends expects the program to end with an exit code.
+func (c *client) ends(code int) {
+	c.t.Helper()
+	type body struct{ ExitCode *int }
+	if got := decode[body](c.t, c.event("exited")); *got.ExitCode != code {
+		c.t.Fatalf("exit code %d, want %d", *got.ExitCode, code)
+	}
+	c.event("terminated")
+}
+
+// leave ends the session.
+func (c *client) leave() {
+	c.t.Helper()
+	c.ok("disconnect", "")
+	c.ExpectEnd()
+	c.Close()
+	<-c.Session.Done()
+}
+
+// output returns the text of all output of a category so far.
+func (c *client) output(category string) string {
+	c.t.Helper()
+	var text strings.Builder
+	for _, m := range c.stash {
+		if m.Event == "output" {
+			if out := decode[output](c.t, m); out.Category == category {
+				text.WriteString(out.Output)
+			}
+		}
+	}
+	return text.String()
+}
+
+// An output is the body of an output event.
+type output struct {
+	Category string `json:"category"`
+	Output   string `json:"output"`
+	Line     int    `json:"line"`
+	Source   *struct {
+		Path string `json:"path"`
+	} `json:"source"`
+}
+
+// lines sets line breakpoints in a file and returns what became of them, such as "7" and "4->5",
+// and "4?" for one that is not verified.
+func (c *client) lines(path string, lines ...int) []string {
+	c.t.Helper()
+	text := make([]string, len(lines))
+	for i, line := range lines {
+		text[i] = fmt.Sprintf(`{"line":%d}`, line)
+	}
+	answer := c.breakpoints(path, strings.Join(text, ","))
+	became := make([]string, len(answer))
+	for i, b := range answer {
+		became[i] = fmt.Sprint(lines[i])
+		if !b.Verified {
+			became[i] += "?"
+		} else if b.Line != lines[i] {
+			became[i] += fmt.Sprintf("->%d", b.Line)
+		}
+	}
+	return became
+}
+
+// A bound is a breakpoint in an answer or an event.
+type bound struct {
+	ID       int    `json:"id"`
+	Verified bool   `json:"verified"`
+	Message  string `json:"message"`
+	Line     int    `json:"line"`
+	Column   int    `json:"column"`
+	Source   *struct {
+		Path string `json:"path"`
+	} `json:"source"`
+}
+
+// breakpoints sets the breakpoints of a file, given as the members of a JSON array.
+func (c *client) breakpoints(path, list string) []bound {
+	c.t.Helper()
+	type body struct{ Breakpoints []bound }
+	return decode[body](c.t, c.ok("setBreakpoints",
+		fmt.Sprintf(`{"source":{"path":%q},"breakpoints":[%s]}`, path, list))).Breakpoints
+}
+
+// compiler compiles the definitions of the schema that messages are checked against.
+var compiler = sync.OnceValue(func() *jsonschema.Compiler {
+	f, err := os.ReadFile(filepath.Join(shared, "schemas/dap-1.71.json"))
+	if err != nil {
+		return nil
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(f))
+	if err != nil {
+		panic(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("dap.json", doc); err != nil {
+		panic(err)
+	}
+	return c
+})
+
+// validate checks a message against its definition. Without the schema it does nothing.
+func validate(t *testing.T, frame []byte, m *message) {
+	t.Helper()
+	c := compiler()
+	if c == nil {
+		return
+	}
+	name := m.Event + "Event"
+	switch {
+	case m.Type == "request":
+		name = m.Command + "Request"
+	case m.Type == "response" && !*m.Success:
+		name = "ErrorResponse"
+	case m.Type == "response":
+		name = m.Command + "Response"
+	}
+	s, err := c.Compile("dap.json#/definitions/" + strings.ToUpper(name[:1]) + name[1:])
+	if err != nil {
+		t.Errorf("%s: %v", frame, err)
+		return
+	}
+	// A client that begins with seq 0 gets it back, against the schema.
+	text := strings.Replace(string(frame), `"request_seq":0,`, `"request_seq":1,`, 1)
+	v, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+	if err == nil {
+		err = s.Validate(v)
+	}
+	if err != nil {
+		t.Errorf("%s: %v", frame, err)
+	}
+}

@@ -1,0 +1,195 @@
+package dapface
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+
+	starlarkjson "go.starlark.net/lib/json"
+	"go.starlark.net/starlark"
+
+	"triplex/cmd/triplex/internal/starlark/debugger"
+	"triplex/cmd/triplex/internal/starlark/runs"
+	"triplex/dap"
+	"triplex/host"
+)
+
+// launchArguments are described in the package documentation.
+type launchArguments struct {
+	dap.LaunchRequestArguments
+	Program     string                     `json:"program"`
+	Args        []string                   `json:"args,omitzero"`
+	StopOnEntry bool                       `json:"stopOnEntry,omitzero"`
+	Console     console                    `json:"console,omitzero"`
+	MaxSteps    uint64                     `json:"maxSteps,omitzero"`
+	Predeclared map[string]json.RawMessage `json:"predeclared,omitzero"`
+}
+
+// attachArguments are described in the package documentation. A session may be given as a number,
+// too.
+type attachArguments struct {
+	dap.AttachRequestArguments
+	Session json.RawMessage `json:"session,omitzero"`
+}
+
+var (
+	launchRequest = dap.Request[*launchArguments, dap.Empty]{Method: dap.Launch.Method}
+	attachRequest = dap.Request[*attachArguments, dap.Empty]{Method: dap.Attach.Method}
+)
+
+// equal reports whether p and q ask for the same. Clients add members of their own, such as the
+// number of the session, that say nothing.
+func (p *launchArguments) equal(q *launchArguments) bool {
+	a, b := *p, *q
+	a.LaunchRequestArguments = dap.LaunchRequestArguments{NoDebug: new(dap.Or(p.NoDebug, false))}
+	b.LaunchRequestArguments = dap.LaunchRequestArguments{NoDebug: new(dap.Or(q.NoDebug, false))}
+	return reflect.DeepEqual(a, b)
+}
+
+// launch starts a program once the client is done with its breakpoints.
+func (s *session) launch(ctx context.Context, p *launchArguments) (_ dap.Empty, err error) {
+	started, err := s.begin(ctx)
+	if err != nil {
+		return dap.Empty{}, err
+	}
+	defer func() {
+		if err != nil {
+			s.fail()
+		}
+	}()
+	cfg, err := s.configure(p)
+	if err != nil {
+		return dap.Empty{}, err
+	}
+	if err := s.peer.AwaitConfiguration(started); err != nil {
+		return dap.Empty{}, err
+	}
+	return dap.Empty{}, s.start(started, p, cfg)
+}
+
+// configure checks the arguments of launch.
+func (s *session) configure(p *launchArguments) (debugger.Config, error) {
+	var cfg debugger.Config
+	if p.Program == "" {
+		return cfg, shown(idConfig, "launch: program is missing: the file to run")
+	}
+	if err := p.Console.check(s); err != nil {
+		return cfg, err
+	}
+	program, err := s.files.key(p.Program)
+	if err != nil {
+		return cfg, shown(idConfig, "launch: program: %v", err)
+	}
+	if _, err := s.cfg.Source.Read(program); err != nil {
+		return cfg, shown(idProgram, "launch: %v", err)
+	}
+	names, err := values(p.Predeclared)
+	if err != nil {
+		return cfg, shown(idConfig, "launch: predeclared: %v", err)
+	}
+	return debugger.Config{
+		Program:     program,
+		Source:      s.cfg.Source,
+		Args:        p.Args,
+		Predeclared: names,
+		StopOnEntry: p.StopOnEntry,
+		NoDebug:     dap.Or(p.NoDebug, false),
+		MaxSteps:    p.MaxSteps,
+	}, nil
+}
+
+// values returns the frozen Starlark values of JSON texts.
+func values(texts map[string]json.RawMessage) (starlark.StringDict, error) {
+	decode := starlarkjson.Module.Members["decode"]
+	names := make(starlark.StringDict, len(texts))
+	for name, text := range texts {
+		arg := starlark.Tuple{starlark.String(text)}
+		v, err := starlark.Call(new(starlark.Thread), decode, arg, nil)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		v.Freeze()
+		names[name] = v
+	}
+	return names, nil
+}
+
+// start runs a program, in a terminal if that is wanted. ctx is that of the request, after whose
+// answer the program begins.
+func (s *session) start(ctx context.Context, p *launchArguments, cfg debugger.Config) error {
+	run, err := s.cfg.Runs.New(cfg, s.name())
+	if err != nil {
+		return err
+	}
+	if p.Console.isTerminal() {
+		if err := s.openTerminal(ctx, p, run); err != nil {
+			run.Terminate()
+			return err
+		}
+	}
+	return s.follow(ctx, &view{run: run, launched: p})
+}
+
+// follow makes v what the session debugs. Its events follow the answer to the request in hand.
+func (s *session) follow(ctx context.Context, v *view) error {
+	v.run.Join()
+	v.events = v.run.Observe()
+	var before *view
+	moved, err := s.points.adopt(v.run, func() (err error) {
+		before, err = s.show(v)
+		return err
+	})
+	if err != nil {
+		s.drop(v, v.launched != nil)
+		return err
+	}
+	host.AfterReply(ctx, func() {
+		if before != nil {
+			s.drop(before, true)
+		}
+		if !s.peer.Core().Go(func(ctx context.Context) { s.tell(ctx, v, moved) }) {
+			v.events.Close()
+		}
+	})
+	return nil
+}
+
+// attach joins a program that runs already.
+func (s *session) attach(ctx context.Context, p *attachArguments) (_ dap.Empty, err error) {
+	started, err := s.begin(ctx)
+	if err != nil {
+		return dap.Empty{}, err
+	}
+	defer func() {
+		if err != nil {
+			s.fail()
+		}
+	}()
+	run, err := s.find(p.Session)
+	if err != nil {
+		return dap.Empty{}, err
+	}
+	if err := s.peer.AwaitConfiguration(started); err != nil {
+		return dap.Empty{}, err
+	}
+	return dap.Empty{}, s.follow(started, &view{run: run})
+}
+
+// find returns the run whose id a client gave as a string or a number.
+func (s *session) find(id json.RawMessage) (*runs.Run, error) {
+	name := string(id)
+	if len(id) > 0 && id[0] == '"' {
+		if err := json.Unmarshal(id, &name); err != nil {
+			return nil, shown(idConfig, "attach: session: %v", err)
+		}
+	}
+	if name == "null" {
+		name = ""
+	}
+	run, err := s.cfg.Runs.Find(name)
+	if err != nil {
+		return nil, shown(idNoRun, "attach: %v", err)
+	}
+	return run, nil
+}
