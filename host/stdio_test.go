@@ -62,7 +62,8 @@ func (c child) Close() error {
 func startChild(t testing.TB, f framing.Framing) child {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), stdioHost+"="+f.String())
+	// The race detector has processes wait for a second before they exit.
+	cmd.Env = append(os.Environ(), stdioHost+"="+f.String(), "GORACE=atexit_sleep_ms=0")
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {
