@@ -2,7 +2,6 @@ package dapface
 
 import (
 	"unicode/utf16"
-	"unicode/utf8"
 
 	"triplex/cmd/triplex/internal/starlark/workspace/source"
 	"triplex/dap"
@@ -88,6 +87,3 @@ func fromUTF16(line string, n int) int {
 	}
 	return chars + n
 }
-
-// utf16Len returns how many code units a text is.
-func utf16Len(text string) int { return toUTF16(text, utf8.RuneCountInString(text)) }
