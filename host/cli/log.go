@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/charmbracelet/log"
+	"github.com/muesli/termenv"
 	"github.com/spf13/pflag"
 )
 
@@ -74,21 +75,21 @@ func (f *format) Type() string { return "FORMAT" }
 // open returns the logger that writes to w, and what is to be called before the program exits. It
 // is coloured only on a terminal.
 func (f *logFlags) open(w io.Writer) (logger *slog.Logger, flush func()) {
-	flush = func() {}
-	if !isTerminal(w) {
-		lines := newLineWriter(w)
-		w, flush = lines, lines.flush
-	}
+	lines := newLineWriter(w)
 	layout := time.RFC3339
 	if log.Formatter(f.format) == log.TextFormatter {
 		layout = time.TimeOnly
 	}
-	return slog.New(log.NewWithOptions(w, log.Options{
+	l := log.NewWithOptions(lines, log.Options{
 		Level:           log.Level(f.level),
 		Formatter:       log.Formatter(f.format),
 		ReportTimestamp: true,
 		TimeFormat:      layout,
-	})), flush
+	})
+	// Given the terminal itself, the library would ask it for its colours, wait seconds for the
+	// answer, and take what is typed meanwhile, which may be the protocol's, for that.
+	l.SetColorProfile(termenv.NewOutput(w).EnvColorProfile())
+	return slog.New(l), lines.flush
 }
 
 // isTerminal reports whether w is a terminal, or another device that nobody parses.
