@@ -29,7 +29,7 @@ func (s *session) debuggee(path string) (*debugger.Run, error) {
 	if v := s.current(); v != nil {
 		return v.run.Run, nil
 	}
-	return debugger.New(debugger.Config{Program: path, Source: s.cfg.Source})
+	return debugger.New(debugger.Config{Program: path, Source: s.texts})
 }
 
 func (s *session) setBreakpoints(ctx context.Context, p *dap.SetBreakpointsArguments) (

@@ -37,13 +37,8 @@ type bench struct {
 func newBench(t *testing.T) *bench {
 	b := &bench{t: t, runs: new(runs.Registry), workspace: workspace.New(), dir: t.TempDir()}
 	t.Cleanup(b.runs.Close)
-	view, err := b.workspace.View(workspace.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := New(Config{Source: view, Runs: b.runs, Terminal: terminalCommand()})
 	b.host = &host.Host{
-		Mounts: []host.MethodSet{server},
+		Mounts: []host.MethodSet{New(b.workspace, b.runs)},
 		Logger: slog.New(slog.NewTextHandler(testWriter{t}, nil)),
 	}
 	return b

@@ -13,6 +13,9 @@
 //	console      internalConsole (default), integratedTerminal or externalTerminal
 //	maxSteps     end the program after so many steps of the interpreter; none is the default
 //	predeclared  an object: more predeclared names, with their values as JSON
+//	options      an object of booleans: the optional features of the language that the files use,
+//	             set, while, topLevelControl, globalReassign, loadBindsGlobally and recursion
+//	roots        a list of folders in which modules are looked for, after that of the file
 //
 // and the one of attach is
 //

@@ -3,34 +3,20 @@ package dapface
 import (
 	"context"
 
-	"triplex/cmd/triplex/internal/starlark/debugger"
 	"triplex/cmd/triplex/internal/starlark/runs"
+	"triplex/cmd/triplex/internal/starlark/workspace"
 	"triplex/dap"
 )
 
-// A Config says what a debug adapter works with. Source and Runs are required.
-type Config struct {
-	// Source is where programs are read from.
-	Source debugger.Source
-	// Runs has the programs of all sessions of the host.
-	Runs *runs.Registry
-	// Terminal is the command that stands for a program in a terminal of the user: it calls
-	// terminal.Serve with the address that is appended to it, and the token in the environment
-	// variable [TokenVariable]. Without it programs cannot run in terminals.
-	Terminal []string
-}
-
-// TokenVariable is the environment variable with the token of a process in a terminal.
-const TokenVariable = "TRIPLEX_TERMINAL_TOKEN"
-
-// New returns a debug adapter for Starlark programs.
-func New(cfg Config) *dap.Server {
+// New returns a debug adapter for Starlark programs, on a workspace and a registry of runs that
+// other faces may share.
+func New(w *workspace.Workspace, programs *runs.Registry) *dap.Server {
 	server := &dap.Server{
 		Title:        "starlark-dap",
 		Capabilities: capabilities,
-		Start: func(_ context.Context, peer *dap.Session) error {
-			peer.State = newSession(&cfg, peer)
-			return nil
+		Start: func(_ context.Context, peer *dap.Session) (err error) {
+			peer.State, err = newSession(w, programs, peer)
+			return err
 		},
 	}
 	handleLife(server)

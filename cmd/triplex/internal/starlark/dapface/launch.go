@@ -8,6 +8,7 @@ import (
 
 	starlarkjson "go.starlark.net/lib/json"
 	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
 
 	"triplex/cmd/triplex/internal/starlark/debugger"
 	"triplex/cmd/triplex/internal/starlark/runs"
@@ -24,6 +25,18 @@ type launchArguments struct {
 	Console     console                    `json:"console,omitzero"`
 	MaxSteps    uint64                     `json:"maxSteps,omitzero"`
 	Predeclared map[string]json.RawMessage `json:"predeclared,omitzero"`
+	Options     dialect                    `json:"options,omitzero"`
+	Roots       []string                   `json:"roots,omitzero"`
+}
+
+// A dialect is [syntax.FileOptions] in JSON.
+type dialect struct {
+	Set               bool `json:"set,omitzero"`
+	While             bool `json:"while,omitzero"`
+	TopLevelControl   bool `json:"topLevelControl,omitzero"`
+	GlobalReassign    bool `json:"globalReassign,omitzero"`
+	LoadBindsGlobally bool `json:"loadBindsGlobally,omitzero"`
+	Recursion         bool `json:"recursion,omitzero"`
 }
 
 // attachArguments are described in the package documentation. A session may be given as a number,
@@ -81,7 +94,11 @@ func (s *session) configure(p *launchArguments) (debugger.Config, error) {
 	if err != nil {
 		return cfg, shown(idConfig, "launch: program: %v", err)
 	}
-	if _, err := s.cfg.Source.Read(program); err != nil {
+	texts, err := newTexts(s.texts.workspace, p.Roots)
+	if err == nil {
+		_, err = texts.Read(program)
+	}
+	if err != nil {
 		return cfg, shown(idProgram, "launch: %v", err)
 	}
 	names, err := values(p.Predeclared)
@@ -90,9 +107,10 @@ func (s *session) configure(p *launchArguments) (debugger.Config, error) {
 	}
 	return debugger.Config{
 		Program:     program,
-		Source:      s.cfg.Source,
+		Source:      texts,
 		Args:        p.Args,
 		Predeclared: names,
+		Options:     (*syntax.FileOptions)(&p.Options),
 		StopOnEntry: p.StopOnEntry,
 		NoDebug:     dap.Or(p.NoDebug, false),
 		MaxSteps:    p.MaxSteps,
@@ -118,7 +136,7 @@ func values(texts map[string]json.RawMessage) (starlark.StringDict, error) {
 // start runs a program, in a terminal if that is wanted. ctx is that of the request, after whose
 // answer the program begins.
 func (s *session) start(ctx context.Context, p *launchArguments, cfg debugger.Config) error {
-	run, err := s.cfg.Runs.New(cfg, s.name())
+	run, err := s.programs.New(cfg, s.name())
 	if err != nil {
 		return err
 	}
@@ -187,7 +205,7 @@ func (s *session) find(id json.RawMessage) (*runs.Run, error) {
 	if name == "null" {
 		name = ""
 	}
-	run, err := s.cfg.Runs.Find(name)
+	run, err := s.programs.Find(name)
 	if err != nil {
 		return nil, shown(idNoRun, "attach: %v", err)
 	}

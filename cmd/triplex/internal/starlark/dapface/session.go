@@ -7,15 +7,17 @@ import (
 
 	"triplex/cmd/triplex/internal/starlark/debugger"
 	"triplex/cmd/triplex/internal/starlark/runs"
+	"triplex/cmd/triplex/internal/starlark/workspace"
 	"triplex/dap"
 )
 
 // A session is what the adapter knows of one client.
 type session struct {
-	cfg    *Config
-	peer   *dap.Session
-	files  files
-	points points
+	peer     *dap.Session
+	programs *runs.Registry
+	texts    texts
+	files    files
+	points   points
 
 	mu    sync.Mutex // guards the fields below
 	phase phase
@@ -44,8 +46,14 @@ type view struct {
 // inTerminal reports whether the program prints to a terminal of the client's.
 func (v *view) inTerminal() bool { return v.launched != nil && v.launched.Console.isTerminal() }
 
-func newSession(cfg *Config, peer *dap.Session) *session {
-	return &session{cfg: cfg, peer: peer, files: newFiles(peer)}
+func newSession(w *workspace.Workspace, programs *runs.Registry, peer *dap.Session) (
+	*session, error,
+) {
+	texts, err := newTexts(w, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &session{peer: peer, programs: programs, texts: texts, files: newFiles(peer)}, nil
 }
 
 // name is what the client is called among those of a run.
@@ -129,5 +137,5 @@ func (s *session) text(path string) (string, error) {
 			return text, nil
 		}
 	}
-	return s.cfg.Source.Read(path)
+	return s.texts.Read(path)
 }

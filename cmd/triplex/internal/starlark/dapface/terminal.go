@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"triplex/cmd/triplex/internal/starlark/debugger"
@@ -32,8 +31,7 @@ func (c console) check(s *session) error {
 	case !c.isTerminal():
 		return shown(idConfig, "launch: console is %q, want %s, %s or %s",
 			string(c), internalConsole, integratedTerminal, externalTerminal)
-	case len(s.cfg.Terminal) == 0 ||
-		!dap.Or(s.peer.Client().SupportsRunInTerminalRequest, false):
+	case !dap.Or(s.peer.Client().SupportsRunInTerminalRequest, false):
 		return shown(idTerminal, "launch: the debug client cannot run programs in a terminal: "+
 			"use the console %s", internalConsole)
 	}
@@ -53,7 +51,11 @@ func (s *session) openTerminal(ctx context.Context, p *launchArguments, run *run
 		return shown(idTerminal, "launch: %v", err)
 	}
 	defer ln.Close()
-	if _, err := s.peer.RunInTerminal(ctx, s.command(p, run.Program, ln)); err != nil {
+	command, err := s.command(p, run.Program, ln)
+	if err != nil {
+		return shown(idTerminal, "launch: %v", err)
+	}
+	if _, err := s.peer.RunInTerminal(ctx, command); err != nil {
 		return shown(idTerminal, "launch: the debug client did not run the terminal: %v", err)
 	}
 	t, err := ln.Accept(ctx)
@@ -61,7 +63,7 @@ func (s *session) openTerminal(ctx context.Context, p *launchArguments, run *run
 		return shown(idTerminal, "launch: %v", err)
 	}
 	events := run.Observe()
-	if !s.cfg.Runs.Go(func() { mirror(run, events, t) }) {
+	if !s.programs.Go(func() { mirror(run, events, t) }) {
 		events.Close()
 		t.Close()
 		return errAbandoned
@@ -70,20 +72,28 @@ func (s *session) openTerminal(ctx context.Context, p *launchArguments, run *run
 }
 
 // command is what the client runs in the terminal.
-func (s *session) command(
-	p *launchArguments, program string, ln *terminal.Listener,
-) *dap.RunInTerminalRequestArguments {
+func (s *session) command(p *launchArguments, program string, ln *terminal.Listener) (
+	*dap.RunInTerminalRequestArguments, error,
+) {
+	args, env, err := ln.Command()
+	if err != nil {
+		return nil, err
+	}
 	kind := dap.TerminalIntegrated
 	if p.Console == externalTerminal {
 		kind = dap.TerminalExternal
 	}
-	return &dap.RunInTerminalRequestArguments{
+	command := &dap.RunInTerminalRequestArguments{
 		Kind:  &kind,
 		Title: new(filepath.Base(program)),
 		CWD:   directory(program),
-		Args:  append(slices.Clone(s.cfg.Terminal), ln.Addr()),
-		Env:   map[string]*string{TokenVariable: new(ln.Token())},
+		Args:  args,
+		Env:   make(map[string]*string),
 	}
+	for name, value := range env {
+		command.Env[name] = &value
+	}
+	return command, nil
 }
 
 // directory returns the folder of a program, or one that exists if the program has none.

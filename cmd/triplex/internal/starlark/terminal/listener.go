@@ -9,6 +9,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"os"
 	"sync"
 	"time"
 
@@ -39,11 +40,16 @@ func Listen(ctx context.Context, log *slog.Logger) (*Listener, error) {
 	return l, nil
 }
 
-// Addr is the HOST:PORT that the process has to connect to.
-func (l *Listener) Addr() string { return l.ln.Addr().String() }
-
-// Token is what the process has to know.
-func (l *Listener) Token() string { return l.token }
+// Command returns what to run in the terminal: this program, whose main calls [MaybeServe], and
+// what its environment needs beside the usual.
+func (l *Listener) Command() (args []string, env map[string]string, err error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, nil, fmt.Errorf("find the program to run in the terminal: %w", err)
+	}
+	args = []string{program, role, l.ln.Addr().String()}
+	return args, map[string]string{tokenVariable: l.token}, nil
+}
 
 // Accept returns the process once it has connected.
 func (l *Listener) Accept(ctx context.Context) (*Terminal, error) {
