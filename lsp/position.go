@@ -25,6 +25,10 @@ func ChooseEncoding(offered []protocol.PositionEncodingKind) protocol.PositionEn
 	return protocol.PositionEncodingKindUTF16
 }
 
+// Length returns the length of s in code units of enc: the character that follows s in a line of
+// which it is the beginning.
+func Length(s string, enc protocol.PositionEncodingKind) int { return measure(s).units(enc) }
+
 // units returns the size of e in code units of enc. An unknown encoding counts as UTF-16.
 func (e extent) units(enc protocol.PositionEncodingKind) int {
 	switch enc {

@@ -113,6 +113,19 @@ func TestPosition(t *testing.T) {
 	}
 }
 
+func TestLength(t *testing.T) {
+	const line = "a𐐀é\xff"
+	for enc, want := range map[protocol.PositionEncodingKind]int{
+		protocol.PositionEncodingKindUTF8:  8,
+		protocol.PositionEncodingKindUTF16: 5,
+		protocol.PositionEncodingKindUTF32: 4,
+	} {
+		if got := Length(line, enc); got != want {
+			t.Errorf("%s: the length of %q is %d, want %d", enc, line, got, want)
+		}
+	}
+}
+
 // Both conversions agree with the flat model, at every kind of place.
 func TestConversionsAtRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))

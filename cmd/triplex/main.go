@@ -3,6 +3,8 @@
 package main
 
 import (
+	"triplex/cmd/triplex/internal/starlark"
+	"triplex/cmd/triplex/internal/starlark/terminal"
 	"triplex/dap"
 	"triplex/host"
 	"triplex/host/cli"
@@ -12,9 +14,11 @@ import (
 )
 
 func main() {
+	terminal.MaybeServe()
 	cli.Main(cli.Config{
 		Sets:    []host.MethodSet{echo.Set{}},
-		Default: "echo",
+		Groups:  map[string][]host.MethodSet{starlark.Name: starlark.New()},
+		Default: starlark.Name,
 
 		Dialects:   []*host.Dialect{lsp.Dialect, dap.Dialect, mcp.Dialect},
 		Handshakes: handshakes,

@@ -27,7 +27,10 @@ type Config struct {
 	Version string
 	// Sets are the method sets that --mount can name.
 	Sets []host.MethodSet
-	// Default is the name of the set that is served when there is no --mount.
+	// Groups are sets that --mount can name one by one, or all together by the name of the group:
+	// a plug-in that speaks several protocols is one.
+	Groups map[string][]host.MethodSet
+	// Default is the name of the set or group that is served when there is no --mount.
 	Default string
 	// Dialects are the protocols that call can speak beside plain JSON-RPC.
 	Dialects []*host.Dialect

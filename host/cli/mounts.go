@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"triplex/host"
 )
 
-// mountSets returns the method sets that specs name, the default one without specs.
+// mountSets returns the method sets that specs name, the default ones without specs.
 func (a *app) mountSets(specs []string) ([]host.MethodSet, error) {
 	if len(specs) == 0 {
 		specs = []string{a.Default}
@@ -14,27 +16,27 @@ func (a *app) mountSets(specs []string) ([]host.MethodSet, error) {
 	var sets []host.MethodSet
 	taken := map[string]bool{}
 	for _, spec := range specs {
-		set, err := a.mountSet(spec)
+		named, err := a.named(spec)
 		if err != nil {
 			return nil, err
 		}
-		if taken[set.Name()] {
-			return nil, usagef("--mount %s: a mount is called %s already; give this one a name "+
-				"of its own: NAME:KIND=TARGET", spec, set.Name())
+		for _, set := range named {
+			if taken[set.Name()] {
+				return nil, usagef("--mount %s: a mount is called %s already; give this one a "+
+					"name of its own: NAME:KIND=TARGET", spec, set.Name())
+			}
+			taken[set.Name()] = true
 		}
-		taken[set.Name()] = true
-		sets = append(sets, set)
+		sets = append(sets, named...)
 	}
 	return sets, nil
 }
 
-func (a *app) mountSet(spec string) (host.MethodSet, error) {
-	var names []string
-	for _, set := range a.Sets {
-		if set.Name() == spec {
-			return set, nil
-		}
-		names = append(names, set.Name())
+// named returns the method set, or the group of them, that one spec names.
+func (a *app) named(spec string) ([]host.MethodSet, error) {
+	own, names := a.ownSets()
+	if sets := own[spec]; sets != nil {
+		return sets, nil
 	}
 	known := strings.Join(names, ", ")
 	if !strings.Contains(spec, "=") {
@@ -49,5 +51,24 @@ func (a *app) mountSet(spec string) (host.MethodSet, error) {
 	if err != nil {
 		return nil, usagef("--mount %s: %w", spec, err)
 	}
-	return set, nil
+	return []host.MethodSet{set}, nil
+}
+
+// ownSets returns the sets and groups of the program by their names, and these in order.
+func (a *app) ownSets() (own map[string][]host.MethodSet, names []string) {
+	own = map[string][]host.MethodSet{}
+	add := func(name string, sets ...host.MethodSet) {
+		own[name] = sets
+		names = append(names, name)
+	}
+	for _, set := range a.Sets {
+		add(set.Name(), set)
+	}
+	for _, group := range slices.Sorted(maps.Keys(a.Groups)) {
+		add(group, a.Groups[group]...)
+		for _, set := range a.Groups[group] {
+			add(set.Name(), set)
+		}
+	}
+	return own, names
 }

@@ -284,3 +284,23 @@ func use(t *testing.T, v *View, dir string, i, n int) {
 	}
 	v.Close(main)
 }
+
+func TestSnapshotOfATextThatWasOpen(t *testing.T) {
+	v := view(t, Options{})
+	made := 0
+	v.OpenLazy("untitled:a", func() string { made++; return "x = 2\n" })
+	if made != 0 {
+		t.Error("the text was made before anybody asked for it")
+	}
+	v.OpenLazy("untitled:a", func() string { made++; return "x = 3\n" })
+	if got := v.Snapshot("untitled:a", "x = 2\n").Text().String(); got != "x = 2\n" {
+		t.Errorf("the snapshot of the text before is %q", got)
+	}
+	now := v.Snapshot("untitled:a", "x = 3\n")
+	if file := open(t, v, "untitled:a"); now.Text() != file.Text() {
+		t.Error("the snapshot of the present text is another one")
+	}
+	if made != 1 {
+		t.Errorf("texts were made %d times, want once, of the last", made)
+	}
+}

@@ -49,8 +49,8 @@ func keep[K comparable, V any](table map[K]V, key K, value V) {
 // An overlay is a text that a view has open.
 type overlay struct {
 	view *View
-	name string // as the view spells it
-	text *source.Text
+	name string              // as the view spells it
+	text func() *source.Text // made when it is first asked for
 }
 
 // New returns an empty workspace.
@@ -125,7 +125,14 @@ func (v *View) Configure(opts Options) error {
 
 // Open sets the text that the view has open under a name, replacing the one before.
 func (v *View) Open(name, content string) {
-	o := &overlay{view: v, name: name, text: source.New(content)}
+	v.OpenLazy(name, func() string { return content })
+}
+
+// OpenLazy is [View.Open] for a text that changes faster than it is looked at: content is called
+// when somebody needs it, at most once.
+func (v *View) OpenLazy(name string, content func() string) {
+	text := sync.OnceValue(func() *source.Text { return source.New(content()) })
+	o := &overlay{view: v, name: name, text: text}
 	key := canonical(name)
 	v.w.mu.Lock()
 	defer v.w.mu.Unlock()
@@ -195,7 +202,7 @@ func (v *View) Text(name string) (*source.Text, error) {
 
 func (v *View) text(key string) (*source.Text, error) {
 	if o := v.overlay(key); o != nil {
-		return o.text, nil
+		return o.text(), nil
 	}
 	return v.w.diskText(key)
 }

@@ -1,0 +1,151 @@
+package lspface
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"sync"
+
+	"go.lsp.dev/protocol"
+
+	"triplex/cmd/triplex/internal/starlark/runs"
+	"triplex/cmd/triplex/internal/starlark/workspace"
+	"triplex/lsp"
+)
+
+// name is the name of the method set and of the server.
+const name = "starlark-lsp"
+
+// A face is what all sessions of the language server share.
+type face struct {
+	workspace *workspace.Workspace
+	programs  *runs.Registry
+
+	mu       sync.Mutex // guards the fields below
+	sessions map[*session]struct{}
+}
+
+// New returns the language server, on a workspace and a registry of runs that other faces may share.
+func New(w *workspace.Workspace, programs *runs.Registry) *lsp.Server {
+	f := &face{workspace: w, programs: programs, sessions: make(map[*session]struct{})}
+	srv := &lsp.Server{
+		Info:         protocol.ServerInfo{Name: name},
+		Capabilities: capabilities(),
+		Start:        f.start,
+		Stop:         f.stop,
+		Initialize:   initialize,
+		Opened:       opened,
+		Changed:      changed,
+		Closed:       closed,
+	}
+	handleReading(srv)
+	handleWriting(srv)
+	handleWorkspace(srv)
+	return srv
+}
+
+// handleReading registers what tells the client about the code.
+func handleReading(srv *lsp.Server) {
+	lsp.Completion.Handle(srv, completion)
+	lsp.CompletionResolve.Handle(srv, resolveCompletion)
+	lsp.Hover.Handle(srv, hover)
+	lsp.SignatureHelp.Handle(srv, signatureHelp)
+	lsp.Definition.Handle(srv, definition)
+	lsp.Declaration.Handle(srv, declaration)
+	lsp.References.Handle(srv, references)
+	lsp.DocumentHighlight.Handle(srv, highlights)
+	lsp.DocumentSymbol.Handle(srv, documentSymbols)
+	lsp.DocumentLink.Handle(srv, links)
+	lsp.FoldingRanges.Handle(srv, folds)
+	lsp.SelectionRange.Handle(srv, selections)
+	lsp.SemanticTokensFull.Handle(srv, tokens)
+	lsp.SemanticTokensFullDelta.Handle(srv, tokensDelta)
+	lsp.SemanticTokensRange.Handle(srv, tokensRange)
+	lsp.InlayHint.Handle(srv, inlayHints)
+	lsp.CodeLens.Handle(srv, lenses)
+	lsp.PrepareCallHierarchy.Handle(srv, prepareCalls)
+	lsp.IncomingCalls.Handle(srv, incomingCalls)
+	lsp.OutgoingCalls.Handle(srv, outgoingCalls)
+	lsp.Diagnostic.Handle(srv, pullDiagnostics)
+}
+
+// handleWriting registers what changes the code.
+func handleWriting(srv *lsp.Server) {
+	lsp.Rename.Handle(srv, rename)
+	lsp.PrepareRename.Handle(srv, prepareRename)
+	lsp.Formatting.Handle(srv, format)
+	lsp.RangeFormatting.Handle(srv, formatRange)
+	lsp.RangesFormatting.Handle(srv, formatRanges)
+	lsp.CodeAction.Handle(srv, codeActions)
+}
+
+// handleWorkspace registers what is about no document in particular.
+func handleWorkspace(srv *lsp.Server) {
+	lsp.Initialized.Handle(srv, initialized)
+	lsp.Symbols.Handle(srv, workspaceSymbols)
+	lsp.DidChangeConfiguration.Handle(srv, didChangeConfiguration)
+	lsp.DidChangeWorkspaceFolders.Handle(srv, didChangeFolders)
+	lsp.DidChangeWatchedFiles.Handle(srv, didChangeFiles)
+	lsp.ExecuteCommand.Handle(srv, executeCommand)
+}
+
+// capabilities returns the options that do not follow from the handlers.
+func capabilities() protocol.ServerCapabilities {
+	return protocol.ServerCapabilities{
+		CompletionProvider: &protocol.CompletionOptions{
+			TriggerCharacters: []string{".", "\"", "'", "/", ":"},
+		},
+		SignatureHelpProvider: &protocol.SignatureHelpOptions{
+			TriggerCharacters: []string{"(", ","},
+		},
+		SemanticTokensProvider: &protocol.SemanticTokensOptions{Legend: legend},
+		DiagnosticProvider: &protocol.DiagnosticOptions{
+			Identifier: new(section), InterFileDependencies: true,
+		},
+		CodeActionProvider: &protocol.CodeActionOptions{
+			CodeActionKinds: []protocol.CodeActionKind{
+				protocol.CodeActionKindQuickFix, protocol.CodeActionKindSourceOrganizeImports,
+			},
+		},
+		ExecuteCommandProvider: protocol.ExecuteCommandOptions{Commands: commandNames()},
+	}
+}
+
+func (f *face) start(_ context.Context, s *lsp.Session) error {
+	view, err := f.workspace.View(workspace.Options{})
+	if err != nil {
+		return err
+	}
+	st := &session{
+		face: f, client: s, view: view, colored: make(map[lsp.Key]coloring),
+	}
+	st.checker = newChecker(st)
+	s.State = st
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.sessions[st] = struct{}{}
+	return nil
+}
+
+func (f *face) stop(s *lsp.Session, _ error) {
+	st := stateOf(s)
+	f.mu.Lock()
+	delete(f.sessions, st)
+	f.mu.Unlock()
+	st.view.Release()
+	for _, doc := range s.Documents().All() { // which others may have seen unsaved
+		f.tellOthers(st, realName(nameOf(doc.URI)))
+	}
+}
+
+// tellOthers tells all sessions but one that a file has changed.
+func (f *face) tellOthers(but *session, name string) {
+	f.mu.Lock()
+	list := slices.Collect(maps.Keys(f.sessions))
+	f.mu.Unlock()
+	for _, s := range list {
+		if s != but {
+			s.checker.depend(name)
+		}
+	}
+}

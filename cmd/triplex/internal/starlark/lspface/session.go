@@ -1,0 +1,77 @@
+package lspface
+
+import (
+	"context"
+	"sync"
+
+	"go.lsp.dev/protocol"
+
+	"triplex/cmd/triplex/internal/starlark/workspace"
+	"triplex/lsp"
+)
+
+// A session is what the server knows of one client.
+type session struct {
+	face    *face
+	client  *lsp.Session // with the documents as they are at any moment
+	view    *workspace.View
+	checker *checker
+
+	// applying is held from reading the settings until the view has them, so that of two changes
+	// the later one stays.
+	applying sync.Mutex
+
+	mu       sync.Mutex // guards the fields below
+	folders  []string   // workspace folders, as paths
+	settings settings
+	listed   completionList
+	colored  map[lsp.Key]coloring
+	lastID   int // of a completion list or a coloring
+}
+
+// stateOf returns the session that s belongs to.
+func stateOf(s *lsp.Session) *session { return s.State.(*session) }
+
+// opened and changed hand the text to the workspace, which makes a string of it when it is needed
+// and not with every keystroke.
+func opened(_ context.Context, s *lsp.Session, doc lsp.Document) {
+	st := stateOf(s)
+	st.view.OpenLazy(nameOf(doc.URI), doc.Text.String)
+	st.checker.changed(doc.URI)
+}
+
+func changed(ctx context.Context, s *lsp.Session, doc lsp.Document) { opened(ctx, s, doc) }
+
+func closed(_ context.Context, s *lsp.Session, doc lsp.Document) {
+	st := stateOf(s)
+	st.view.Close(nameOf(doc.URI))
+	st.mu.Lock()
+	delete(st.colored, lsp.KeyOf(doc.URI))
+	st.mu.Unlock()
+	st.checker.changed(doc.URI)
+}
+
+// nextID returns a number that the session has not used before. It is called with mu held.
+func (st *session) nextID() int {
+	st.lastID++
+	return st.lastID
+}
+
+// textDocument returns what the client can do with text documents.
+func textDocument(s *lsp.Session) *protocol.TextDocumentClientCapabilities {
+	if t := s.ClientCapabilities().TextDocument; t != nil {
+		return t
+	}
+	return new(protocol.TextDocumentClientCapabilities)
+}
+
+// inWorkspace returns what the client can do with a workspace.
+func inWorkspace(s *lsp.Session) *protocol.WorkspaceClientCapabilities {
+	if w := s.ClientCapabilities().Workspace; w != nil {
+		return w
+	}
+	return new(protocol.WorkspaceClientCapabilities)
+}
+
+// isTrue reports whether an optional flag is set.
+func isTrue(flag *bool) bool { return flag != nil && *flag }
