@@ -23,7 +23,7 @@ func (d *Dialect) marshal(v any) (json.RawMessage, error) {
 	switch v := v.(type) {
 	case nil:
 		return null, nil
-	case verbatim:
+	case Verbatim:
 		return json.RawMessage(v), nil
 	case json.RawMessage:
 		return checkRaw(v)

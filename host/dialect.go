@@ -44,9 +44,10 @@ type Dialect struct {
 	// CancelAtEOF is set if the end of input cancels what is in flight; otherwise it is drained.
 	CancelAtEOF bool
 	// Relay returns the params with which a relay passes on m, a request or notification that was
-	// read on from. They are those of m but for what means something else to their receiver: the
-	// id of a request, see [Session.Origin], and the id of the client's process, for which pid
-	// stands, or null if pid is 0. Nil: all params pass as they are.
+	// read on from, or its result if m is the answer to a request, with the id and method that has
+	// at its own session. They are those of m but for what means something else to their receiver:
+	// the id of a request, see [Session.Origin], and the id of the client's process, for which pid
+	// stands, or null if pid is 0. Nil: everything passes as it is.
 	Relay func(m *Message, from *Session, pid int) json.RawMessage
 	// NewReplay returns what remembers, for a relay, what a server has to be told that takes the
 	// place of one that died. Nil: no server can take another's place.

@@ -28,7 +28,8 @@ type Forwarded struct{ w *Waiter }
 //
 // The answer keeps its place too: what the peer of s sent before it has been handled when Wait
 // returns, and what the peer sent after it is handled once the answer to the request under ctx is
-// queued. Params, result and error are passed on as the bytes they are.
+// queued. Params, result and error are passed on as the bytes they are; params must be JSON that was
+// read from a session.
 func (s *Session) Forward(
 	ctx context.Context, method string, params json.RawMessage,
 ) (*Forwarded, error) {
@@ -45,13 +46,11 @@ func (s *Session) Forward(
 // Wait gives up the place in the order that the message under ctx holds, and waits for the answer.
 // The handler returns what Wait returns: the result, or the peer's error, has its bytes then.
 // Everything else is as with [Session.Call].
-func (f *Forwarded) Wait(ctx context.Context) (any, error) {
+func (f *Forwarded) Wait(ctx context.Context) (Verbatim, error) {
 	Release(ctx)
 	var result json.RawMessage
-	if err := f.w.Wait(ctx, &result); err != nil {
-		return nil, err
-	}
-	return verbatim(result), nil
+	err := f.w.Wait(ctx, &result)
+	return Verbatim(result), err
 }
 
 // Pass passes the notification that is handled under ctx on to the peer of s.
@@ -73,8 +72,9 @@ func (s *Session) Origin(id json.RawMessage) json.RawMessage {
 	return s.calls.origin(n)
 }
 
-// verbatim is JSON that was checked when it came off the wire.
-type verbatim json.RawMessage
+// Verbatim is JSON that was checked when it came off the wire. A handler that returns it has it
+// sent without another look at it.
+type Verbatim json.RawMessage
 
 // acceptForwarded gives the answer to a forwarded request its place in the order: there it wakes
 // the handler that waits for it, and holds back what the peer sent later until the answer has been
