@@ -81,11 +81,24 @@ func newExecution(r *Run) *execution {
 
 // execute runs the program to its end.
 func (e *execution) execute() (result Result) {
+	if err := contain(func() error { result = e.runProgram(); return nil }); err != nil {
+		return failed(err)
+	}
+	return result
+}
+
+// contain calls f, which runs Starlark code, and returns its error, or that it panicked: built-in
+// functions do, those of starlark-go among them.
+func contain(f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			result = failed(fmt.Errorf("panic in a built-in function: %v", p))
+			err = fmt.Errorf("panic in a built-in function: %v", p)
 		}
 	}()
+	return f()
+}
+
+func (e *execution) runProgram() Result {
 	cfg := &e.run.cfg
 	cfg.Prepare(e.thread)
 	if e.entering && !cfg.NoDebug {

@@ -183,7 +183,7 @@ func output(c Category, text string, f *frame) Output {
 }
 
 // condition evaluates an expression of a breakpoint on the program's goroutine.
-func (e *execution) condition(x *expression, f *frame) (starlark.Value, error) {
+func (e *execution) condition(x *expression, f *frame) (v starlark.Value, err error) {
 	if e.conditions == nil {
 		e.conditions = e.scratch("condition", e.print)
 		context.AfterFunc(e.ctx, func() { e.conditions.Cancel("terminated") })
@@ -193,7 +193,8 @@ func (e *execution) condition(x *expression, f *frame) (starlark.Value, error) {
 		e.conditions.Uncancel()
 	}
 	e.conditions.SetMaxExecutionSteps(conditionSteps)
-	return x.eval(e.conditions, f)
+	err = contain(func() error { v, err = x.eval(e.conditions, f); return err })
+	return v, err
 }
 
 // conditionSteps is how many steps of the interpreter a condition may take: some milliseconds.

@@ -119,7 +119,8 @@ func (e *execution) announce(s *stopped) bool {
 // maxRef is above which references start again from one: clients hold them in 31 bits.
 const maxRef = 1 << 30
 
-// inspect calls f with the present stop, and keeps the program where it is until f returns.
+// inspect calls f with the present stop, and keeps the program where it is until f returns. What f
+// evaluates or shows may panic: that is an error.
 func (r *Run) inspect(ctx context.Context, f func(*stopped) error) error {
 	select {
 	case r.gate <- struct{}{}:
@@ -133,7 +134,7 @@ func (r *Run) inspect(ctx context.Context, f func(*stopped) error) error {
 	if s == nil {
 		return ErrNotStopped
 	}
-	return f(s)
+	return contain(func() error { return f(s) })
 }
 
 // depth is how many frames the program has.
