@@ -30,6 +30,7 @@ var Dialect = &host.Dialect{
 	Claims:       claims,
 	Lane:         lane,
 	CancelCall:   cancelCall,
+	Relay:        relay,
 	Cancelled:    &jsonrpc2.Error{Code: CodeCancelled, Message: "cancelled"},
 	CancelAtEOF:  true,
 }

@@ -38,7 +38,7 @@ func (e *envelope) Decode(frame []byte, m *host.Message) *jsonrpc2.Error {
 	case "request":
 		return decodeRequest(&w, m)
 	case "event":
-		return decodeEvent(&w, m)
+		return e.decodeEvent(&w, m)
 	case "response":
 		e.decodeResponse(&w, m)
 		return nil
@@ -60,13 +60,38 @@ func decodeRequest(w *wire, m *host.Message) *jsonrpc2.Error {
 	return nil
 }
 
-func decodeEvent(w *wire, m *host.Message) *jsonrpc2.Error {
+func (e *envelope) decodeEvent(w *wire, m *host.Message) *jsonrpc2.Error {
 	if m.Method = w.text("event"); m.Method == "" {
 		return invalid("event must be the name of an event")
 	}
 	m.Kind = host.KindNotification
 	m.Params = w.payload("body")
+	if m.Method == ProgressStart.Method {
+		m.Params = e.progress(m.Params)
+	}
 	return nil
+}
+
+// progress returns the body of a progressStart event with the id of our call in place of the seq
+// that it went out under.
+func (e *envelope) progress(body json.RawMessage) json.RawMessage {
+	seq, ok := integer(member(body, "requestId"))
+	if !ok {
+		return body
+	}
+	key, _ := strconv.ParseInt(string(seq), 10, 64)
+	e.mu.Lock()
+	id := e.calls[key]
+	e.mu.Unlock()
+	if id == nil {
+		return body
+	}
+	return host.Splice(body, id, "requestId")
+}
+
+func member(object json.RawMessage, name string) json.RawMessage {
+	value, _ := host.Member(object, name)
+	return value
 }
 
 // decodeResponse reads an answer to a request of ours. Nothing in it can be so wrong that its

@@ -1,0 +1,138 @@
+package mount
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"log/slog"
+	"regexp"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"triplex/host"
+)
+
+// stream is what a session with a server runs on; [net.Conn] and [child.Conn] are such.
+type stream interface {
+	io.ReadWriteCloser
+	CloseWrite() error
+	SetReadDeadline(t time.Time) error
+	SetWriteDeadline(t time.Time) error
+}
+
+const (
+	// preambleLine is how much of a line is looked at, in bytes.
+	preambleLine = 64 << 10
+	// preambleLimit is how much a server may print before its first message, in bytes.
+	preambleLimit = 1 << 20
+)
+
+// firstHeader is where the first message of Content-Length framing begins.
+var firstHeader = regexp.MustCompile(`(?i)content-length[ \t]*:`)
+
+// preamble is a stream of Content-Length framing without what a server prints before its first
+// message: a greeting, a warning of its runtime. It is skipped and logged. Between later messages
+// nothing can be skipped, as there a stray byte may as well mean that a length was wrong.
+type preamble struct {
+	stream
+	log  *slog.Logger
+	over atomic.Bool // and nothing is left in in
+
+	mu      sync.Mutex // guards the fields below; held while one reader waits for the preamble's end
+	in      *bufio.Reader
+	skipped int
+	begun   bool // the first message is at the head of in
+}
+
+func skipPreamble(s stream, log *slog.Logger) *preamble {
+	return &preamble{stream: s, in: bufio.NewReaderSize(s, preambleLine), log: log}
+}
+
+// Read implements io.Reader.
+func (p *preamble) Read(b []byte) (int, error) {
+	if n, err := p.readFirst(b); n > 0 || err != nil {
+		return n, err
+	}
+	return p.stream.Read(b)
+}
+
+// readFirst reads what was taken off the stream to find the first message. It returns nothing once
+// that is used up.
+func (p *preamble) readFirst(b []byte) (int, error) {
+	if p.over.Load() {
+		return 0, nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for !p.begun {
+		if err := p.step(); err != nil {
+			return 0, err
+		}
+	}
+	n, err := p.in.Read(b[:min(len(b), p.in.Buffered())])
+	p.over.Store(p.in.Buffered() == 0)
+	return n, err
+}
+
+// step looks at the next line.
+func (p *preamble) step() error {
+	line, err := p.peekLine()
+	if at := firstHeader.FindIndex(line); at != nil {
+		line, p.begun = line[:at[0]], true
+	}
+	p.skip(line)
+	if p.skipped > preambleLimit {
+		return fmt.Errorf("no message in the first %d bytes", preambleLimit)
+	}
+	if p.begun {
+		return nil
+	}
+	return err
+}
+
+// peekLine returns the next line, or what there is of it when the input ends or the line is too
+// long to be looked at whole.
+func (p *preamble) peekLine() ([]byte, error) {
+	for {
+		line, _ := p.in.Peek(p.in.Buffered())
+		if i := bytes.IndexByte(line, '\n'); i >= 0 {
+			return line[:i+1], nil
+		}
+		if len(line) == preambleLine {
+			return line, nil
+		}
+		if _, err := p.in.Peek(len(line) + 1); err != nil {
+			return line, err
+		}
+	}
+}
+
+// skip drops a line, or part of one.
+func (p *preamble) skip(line []byte) {
+	if text := bytes.TrimSpace(line); len(text) > 0 {
+		p.log.Warn("skipped what the server printed before its first message", "text", excerpt(text))
+	}
+	p.skipped += len(line)
+	p.in.Discard(len(line)) // cannot fail: it was peeked at
+}
+
+// junkLog is the [host.Recorder] that tells of what a server sent that is no message.
+type junkLog struct{ log *slog.Logger }
+
+// Record implements [host.Recorder].
+func (j junkLog) Record(_ *host.Session, incoming bool, frame []byte, message bool) {
+	if incoming && !message {
+		j.log.Warn("skipped what is no message", "text", excerpt(frame))
+	}
+}
+
+// excerpt returns the beginning of text as a log can show it.
+func excerpt(text []byte) string {
+	const most = 200
+	if len(text) > most {
+		return string(text[:most]) + "…"
+	}
+	return string(text)
+}

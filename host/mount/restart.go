@@ -1,0 +1,71 @@
+package mount
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"triplex/host"
+)
+
+// restart replaces a server that has died, for the request m.
+func (r *relay) restart(ctx context.Context, old *link, m *host.Message) (*link, error) {
+	cause := old.cause(ctx, m)
+	if ctx.Err() != nil || r.replay == nil {
+		return nil, cause
+	}
+	if err := r.budget.Spend(); err != nil {
+		return nil, fmt.Errorf("%w; %w", cause, err)
+	}
+	r.log.Warn("starting a new server", "error", old.err)
+	ctx, cancel := r.set.Options.startContext(ctx)
+	defer cancel()
+	l, err := r.connect(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("%w; its replacement failed: %w", cause, err)
+	}
+	if err := r.adopt(l); err != nil {
+		return nil, err
+	}
+	if err := r.bringUp(ctx, l); err != nil {
+		l.close()
+		return nil, fmt.Errorf("%w; its replacement failed: %w", cause, err)
+	}
+	return l, nil
+}
+
+// adopt makes l the session's server, unless the session has ended.
+func (r *relay) adopt(l *link) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.closed {
+		r.link = l
+		return nil
+	}
+	l.close()
+	return fmt.Errorf("%w while a new server was started", host.ErrClosed)
+}
+
+// bringUp tells a new server what the old one had been told.
+func (r *relay) bringUp(ctx context.Context, l *link) error {
+	r.mu.Lock()
+	messages := r.replay.Messages()
+	r.mu.Unlock()
+	for _, m := range messages {
+		err := r.tell(ctx, l, m)
+		if errors.Is(err, host.ErrClosed) {
+			return l.cause(ctx, m)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *relay) tell(ctx context.Context, l *link, m *host.Message) error {
+	if m.Kind == host.KindNotification {
+		return l.far.Notify(ctx, m.Method, m.Params)
+	}
+	return l.far.Call(ctx, m.Method, m.Params, nil)
+}
