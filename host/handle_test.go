@@ -94,9 +94,8 @@ func TestAPanicCostsOneError(t *testing.T) {
 			panic(nil) //nolint:govet // a handler can do that
 		}, failure("1", internal)},
 		{"at run time", func(context.Context, *jsonrpc2.Request) (any, error) {
-			var m map[string]int
-			m["x"] = 1
-			return nil, nil
+			none := []int{}
+			return none[len(none)], nil
 		}, failure("1", internal)},
 		{"when the result is encoded", returning(explosive{}, nil), failure("1", internal)},
 		{"when the error is read", returning(nil, (*noError)(nil)), failure("1", internal)},

@@ -13,7 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"reflect"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -125,7 +125,7 @@ func (p *Peer) next() ([]byte, error) {
 }
 
 // Expect receives one message for each of want, in any order if there are several. Messages are
-// compared as JSON; numbers by their spelling.
+// compared as JSON, numbers by their spelling; the string "$any" stands for any value.
 func (p *Peer) Expect(want ...string) {
 	p.t.Helper()
 	open := make([]any, len(want))
@@ -156,14 +156,28 @@ func (p *Peer) ExpectBatch(want string) {
 	}
 }
 
-// without returns all but one v of values, nil if there is none.
-func without(values []any, v any) []any {
+// without returns all but the first of values that matches got, nil if none does.
+func without(values []any, got any) []any {
 	for i := range values {
-		if reflect.DeepEqual(values[i], v) {
+		if matches(values[i], got) {
 			return slices.Delete(values, i, i+1)
 		}
 	}
 	return nil
+}
+
+func matches(want, got any) bool {
+	switch w := want.(type) {
+	case string:
+		return w == "$any" || want == got
+	case map[string]any:
+		g, ok := got.(map[string]any)
+		return ok && maps.EqualFunc(w, g, matches)
+	case []any:
+		g, ok := got.([]any)
+		return ok && slices.EqualFunc(w, g, matches)
+	}
+	return want == got
 }
 
 func (p *Peer) decode(raw []byte) any {
