@@ -9,12 +9,13 @@ import (
 
 	"go.lsp.dev/uri"
 
+	"triplex/cmd/triplex/internal/starlark/runs"
 	"triplex/dap"
 	"triplex/lsp"
 )
 
 // files translates between the client's names of files and the one name that the debugger has for
-// each: a path without symbolic links. The client is answered with its own spelling. Texts without
+// each, see [runs.Path]. The client is answered with its own spelling. Texts without
 // a file, such as buffers that were never saved, keep the name that editors gave them.
 type files struct {
 	peer *dap.Session
@@ -69,7 +70,7 @@ func (f *files) key(name string) (string, error) {
 			return "", err
 		}
 	}
-	key := fold(realPath(path), platform)
+	key := runs.Path(path)
 	f.note(key, path)
 	return key, nil
 }
@@ -163,24 +164,4 @@ func isOpaque(name string, on uri.Platform) bool {
 		return false
 	}
 	return !strings.ContainsAny(scheme, `/\ `)
-}
-
-// fold returns the one spelling of a path. On Windows neither case nor the kind of slash matters.
-func fold(path string, on uri.Platform) string {
-	if on != uri.PlatformWindows {
-		return path
-	}
-	return strings.ToLower(strings.ReplaceAll(path, "/", `\`))
-}
-
-// realPath resolves symbolic links, of a file that does not exist those to its folder.
-func realPath(path string) string {
-	path = filepath.Clean(path)
-	if found, err := filepath.EvalSymlinks(path); err == nil {
-		return found
-	}
-	if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
-		return filepath.Join(dir, filepath.Base(path))
-	}
-	return path
 }

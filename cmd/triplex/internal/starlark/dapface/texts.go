@@ -21,10 +21,4 @@ func newTexts(w *workspace.Workspace, folders []string) (texts, error) {
 func (t texts) Read(path string) (string, error) { return t.view.Read(path) }
 
 // Resolve implements debugger.Source.
-func (t texts) Resolve(from, module string) (string, error) {
-	path, err := t.view.Resolve(from, module)
-	if err != nil || isOpaque(path, platform) {
-		return path, err
-	}
-	return fold(realPath(path), platform), nil
-}
+func (t texts) Resolve(from, module string) (string, error) { return t.view.Resolve(from, module) }

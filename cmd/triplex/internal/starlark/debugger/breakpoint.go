@@ -189,6 +189,12 @@ func (r *Run) SetFunctionBreakpoints(want []FunctionBreakpoint) []BreakpointStat
 // which of them moved. A file that the program has loaded keeps the text it was loaded with, and
 // so its breakpoints stay.
 func (r *Run) Reverify(path string) {
+	r.mu.Lock()
+	none := len(r.points.lines[path]) == 0
+	r.mu.Unlock()
+	if none {
+		return
+	}
 	l, err := r.read(path)
 	r.mu.Lock()
 	defer r.mu.Unlock()

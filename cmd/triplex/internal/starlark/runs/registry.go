@@ -27,9 +27,13 @@ type Registry struct {
 	closed bool
 }
 
-// New makes a run that is ready to be started, for a client that calls itself by. At most [Max] may
-// run at one time.
+// New makes a run that is ready to be started, for a client that calls itself by. Its files have
+// the names of [Path]. At most [Max] may run at one time.
 func (g *Registry) New(cfg debugger.Config, by string) (*Run, error) {
+	cfg.Program = Path(cfg.Program)
+	if cfg.Source != nil {
+		cfg.Source = realSource{cfg.Source}
+	}
 	run, err := debugger.New(cfg)
 	if err != nil {
 		return nil, err
@@ -90,9 +94,9 @@ func (g *Registry) Find(id string) (*Run, error) {
 }
 
 // Reverify looks again at the breakpoints of a file whose text has changed, in all runs.
-func (g *Registry) Reverify(path string) {
+func (g *Registry) Reverify(name string) {
 	for _, r := range g.List() {
-		r.Reverify(path)
+		r.Reverify(Path(name))
 	}
 }
 
