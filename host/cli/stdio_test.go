@@ -60,9 +60,11 @@ func TestEmptyInputEndsAtOnce(t *testing.T) {
 func nonBlockingPipe(t *testing.T, end int) (r, w *os.File) {
 	t.Helper()
 	var fds [2]int
-	if err := syscall.Pipe2(fds[:], syscall.O_CLOEXEC); err != nil {
+	if err := syscall.Pipe(fds[:]); err != nil {
 		t.Fatal(err)
 	}
+	syscall.CloseOnExec(fds[0])
+	syscall.CloseOnExec(fds[1])
 	r, w = os.NewFile(uintptr(fds[0]), "r"), os.NewFile(uintptr(fds[1]), "w")
 	t.Cleanup(func() {
 		r.Close()

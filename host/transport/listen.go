@@ -80,6 +80,12 @@ func (c *Config) listenTCP(ctx context.Context, a Address) ([]*Listener, error) 
 	if err != nil {
 		return nil, err
 	}
+	if !c.AllowOtherUsers {
+		if err := checkLookup(lns[0]); err != nil {
+			closeAll(lns)
+			return nil, err
+		}
+	}
 	var all []*Listener
 	for _, ln := range lns {
 		all = append(all, c.listener(ln, a))

@@ -23,6 +23,9 @@ const (
 	raceQuick = "GORACE=atexit_sleep_ms=0"
 )
 
+// nobody is a user who does not run the tests.
+const nobody = 65534
+
 func TestMain(m *testing.M) {
 	if role, ok := roles[os.Getenv(roleVariable)]; ok {
 		if err := role(); err != nil {

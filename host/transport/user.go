@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"net"
@@ -38,7 +39,12 @@ func (l userListener) Accept() (net.Conn, error) {
 		case l.allowOthers, errors.Is(err, errRemote), errors.Is(err, errUnknownUser):
 			return conn, nil
 		default:
-			l.log.Warn("connection refused", "peer", conn.RemoteAddr().String(), "error", err)
+			level := slog.LevelWarn
+			if errors.Is(err, errGone) {
+				level = slog.LevelDebug // it was a probe of the port, say
+			}
+			l.log.Log(context.Background(), level, "connection refused",
+				"peer", conn.RemoteAddr().String(), "error", err)
 			conn.Close()
 		}
 	}
@@ -56,6 +62,9 @@ func own(conn net.Conn) net.Conn {
 
 // errRemote is that the peer is on another machine: TLS says who it is.
 var errRemote = errors.New("the peer is on another machine")
+
+// errGone is that nobody holds the other end any more.
+var errGone = errors.New("the peer has gone")
 
 // errUnknownUser is that this system does not say who the peer is.
 var errUnknownUser = errors.New("the user of the peer is not known")

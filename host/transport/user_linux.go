@@ -2,6 +2,7 @@ package transport
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
@@ -64,11 +65,28 @@ func tcpUser(conn *net.TCPConn) (uint32, error) {
 	peer := conn.RemoteAddr().(*net.TCPAddr).AddrPort()
 	self := conn.LocalAddr().(*net.TCPAddr).AddrPort()
 	answer, err := socketDiag(diagRequest(peer, self))
+	if errors.Is(err, unix.ENOENT) {
+		return 0, errGone
+	}
 	if err != nil {
-		return 0, fmt.Errorf("look up the user of the peer: %w (--allow-other-users lets in "+
-			"whoever it is)", err)
+		return 0, fmt.Errorf("look up the user of the peer: %w", err)
 	}
 	return answer.user(self.Port())
+}
+
+// checkLookup fails if the kernel does not answer what [tcpUser] asks, as in some sandboxes: nobody
+// could be let in then. It asks for ln itself.
+func checkLookup(ln net.Listener) error {
+	self := ln.Addr().(*net.TCPAddr).AddrPort()
+	anybody := netip.AddrPortFrom(netip.IPv6Unspecified(), 0)
+	if self.Addr().Unmap().Is4() {
+		anybody = netip.AddrPortFrom(netip.IPv4Unspecified(), 0)
+	}
+	if _, err := socketDiag(diagRequest(self, anybody)); err != nil {
+		return fmt.Errorf("this system does not tell whose a connection is (sock_diag: %w): listen "+
+			"on a unix socket, or let in everybody on this machine with --allow-other-users", err)
+	}
+	return nil
 }
 
 // Offsets and sizes of sock_diag's structures (linux/inet_diag.h).
@@ -113,7 +131,7 @@ func (m *diagMessage) user(port uint16) (uint32, error) {
 	connected := binary.BigEndian.Uint16(m[6:]) == port
 	inode := binary.NativeEndian.Uint32(m[68:])
 	if !connected || inode == 0 {
-		return 0, fmt.Errorf("the peer has gone: %w", unix.ENOTCONN)
+		return 0, errGone
 	}
 	return binary.NativeEndian.Uint32(m[64:]), nil
 }

@@ -15,3 +15,6 @@ func checkUser(conn net.Conn) error {
 	}
 	return nil
 }
+
+// checkLookup has nothing to check: nobody is looked up.
+func checkLookup(net.Listener) error { return nil }
