@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -40,7 +41,7 @@ func (v *View) resolve(set *settings, from, module string) (string, error) {
 		return "", fmt.Errorf("%q: %w", module, ErrExternal)
 	}
 	if filepath.IsAbs(module) && !strings.HasPrefix(module, "//") {
-		if key := canonical(module); v.exists(key) {
+		if key := canonical(module); set.reaches(key) && v.exists(key) {
 			return key, nil
 		}
 		return "", fmt.Errorf("%s does not exist", module)
@@ -49,7 +50,7 @@ func (v *View) resolve(set *settings, from, module string) (string, error) {
 	rel = filepath.FromSlash(strings.Replace(rel, ":", "/", 1))
 	folders := v.loadFolders(set, from, module)
 	for _, dir := range folders {
-		if key := canonical(filepath.Join(dir, rel)); v.exists(key) {
+		if key := canonical(filepath.Join(dir, rel)); set.reaches(key) && v.exists(key) {
 			return key, nil
 		}
 	}
@@ -97,6 +98,20 @@ func markedFolder(from string, names ...string) string {
 			return ""
 		}
 	}
+}
+
+// reaches reports whether loads may lead to a canonical name.
+func (s *settings) reaches(key string) bool {
+	return !s.opts.Confined || Within(s.roots, key) || Within(s.loadRoots, key)
+}
+
+// Within reports whether a file lies below one of some folders. All are absolute paths without
+// symbolic links.
+func Within(folders []string, name string) bool {
+	return slices.ContainsFunc(folders, func(folder string) bool {
+		rel, err := filepath.Rel(folder, name)
+		return err == nil && filepath.IsLocal(rel)
+	})
 }
 
 // exists reports whether a canonical name is open or on disk.

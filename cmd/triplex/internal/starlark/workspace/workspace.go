@@ -11,6 +11,7 @@ package workspace
 
 import (
 	"container/list"
+	"context"
 	"slices"
 	"sync"
 
@@ -24,6 +25,8 @@ import (
 type Workspace struct {
 	mu sync.Mutex // guards the fields below; nothing slow happens under it
 
+	views    []*View // those of users with folders and texts of their own
+	watchers map[*Watcher]struct{}
 	overlays map[string][]*overlay // by canonical name, the one changed last at the end
 	disk     map[string]*diskFile  // by canonical path
 	dirs     map[string]*directory
@@ -56,6 +59,7 @@ type overlay struct {
 // New returns an empty workspace.
 func New() *Workspace {
 	return &Workspace{
+		watchers: make(map[*Watcher]struct{}),
 		overlays: make(map[string][]*overlay),
 		disk:     make(map[string]*diskFile),
 		dirs:     make(map[string]*directory),
@@ -81,12 +85,19 @@ type Options struct {
 	// Predeclared names what the application predeclares, each as "name" or "name(parameters)" or
 	// "name(parameters) -> type". A name with dots is an attribute of the name before the last dot.
 	Predeclared []string
+
+	// Confined keeps load statements from leading out of Roots and LoadRoots, whatever symbolic
+	// links there are. A view that is confined from the beginning is that of a guest, who has no
+	// folders and settings that others could share.
+	Confined bool
 }
 
 // A View is one user's sight of a workspace. It is safe for concurrent use.
 type View struct {
 	w   *Workspace
 	set *settings // guarded by w.mu; the settings themselves do not change
+
+	edit func(context.Context, string, []FileEdit) error // guarded by w.mu; see Edited
 }
 
 // settings are the options of a view in the form in which they are used.
@@ -95,12 +106,19 @@ type settings struct {
 	spelled   []string // the roots as given, in the same order
 	loadRoots []string // canonical
 	env       *environment
+	opts      Options // that all this was made of
 }
 
 // View returns a new view. It fails as [View.Configure] does, and returns a view even then.
 func (w *Workspace) View(opts Options) (*View, error) {
 	v := &View{w: w}
-	return v, v.Configure(opts)
+	err := v.Configure(opts)
+	if !opts.Confined {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.views = append(w.views, v)
+	}
+	return v, err
 }
 
 // Configure replaces the options of the view. It fails when an entry of Predeclared is malformed;
@@ -111,6 +129,7 @@ func (v *View) Configure(opts Options) error {
 		roots:     canonicals(opts.Roots),
 		spelled:   slices.Clone(opts.Roots),
 		loadRoots: canonicals(opts.LoadRoots),
+		opts:      opts,
 	}
 	v.w.mu.Lock()
 	defer v.w.mu.Unlock()
@@ -137,6 +156,7 @@ func (v *View) OpenLazy(name string, content func() string) {
 	v.w.mu.Lock()
 	defer v.w.mu.Unlock()
 	v.w.overlays[key] = append(withoutView(v.w.overlays[key], v), o)
+	v.w.changed(key)
 }
 
 // Close drops the text that the view has open under a name, if there is one.
@@ -147,10 +167,12 @@ func (v *View) Close(name string) {
 	v.w.dropOverlay(key, v)
 }
 
-// Release drops all texts that the view has open. The view remains usable.
+// Release drops all texts that the view has open, and no longer counts its folders and settings
+// among those of the workspace. The view remains usable.
 func (v *View) Release() {
 	v.w.mu.Lock()
 	defer v.w.mu.Unlock()
+	v.w.views = slices.DeleteFunc(v.w.views, func(o *View) bool { return o == v })
 	for key := range v.w.overlays {
 		v.w.dropOverlay(key, v)
 	}
@@ -159,6 +181,10 @@ func (v *View) Release() {
 // dropOverlay is called with w.mu held.
 func (w *Workspace) dropOverlay(key string, v *View) {
 	rest := withoutView(w.overlays[key], v)
+	if len(rest) == len(w.overlays[key]) {
+		return
+	}
+	w.changed(key)
 	if len(rest) == 0 {
 		delete(w.overlays, key)
 		return
