@@ -89,6 +89,13 @@ func workspaceEdit(s *lsp.Session, edits []workspace.FileEdit) *protocol.Workspa
 	return out
 }
 
+// applyEdits has the client make edits that another user of the workspace wants.
+func (st *session) applyEdits(
+	ctx context.Context, label string, edits []workspace.FileEdit,
+) error {
+	return st.client.ApplyEdit(ctx, label, *workspaceEdit(st.client, edits))
+}
+
 func documentEdit(
 	s *lsp.Session, u uri.URI, edits []protocol.TextEdit,
 ) *protocol.TextDocumentEdit {

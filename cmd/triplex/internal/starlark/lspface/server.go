@@ -120,6 +120,7 @@ func (f *face) start(_ context.Context, s *lsp.Session) error {
 		face: f, client: s, view: view, colored: make(map[lsp.Key]coloring),
 	}
 	st.checker = newChecker(st)
+	view.Edited(st.applyEdits)
 	s.State = st
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -138,8 +139,9 @@ func (f *face) stop(s *lsp.Session, _ error) {
 	}
 }
 
-// tellOthers tells all sessions but one that a file has changed.
+// tellOthers tells all sessions but one, and the debugger, that a file has changed.
 func (f *face) tellOthers(but *session, name string) {
+	f.programs.Reverify(name)
 	f.mu.Lock()
 	list := slices.Collect(maps.Keys(f.sessions))
 	f.mu.Unlock()
