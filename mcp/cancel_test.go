@@ -145,7 +145,7 @@ func TestRule20NoProgressAfterCompletionOrCancellation(t *testing.T) {
 		"cancellation": line("", "notifications/cancelled", `{"requestId":1}`),
 	} {
 		t.Run(name, func(t *testing.T) {
-			late := make(chan struct{})
+			started, late := make(chan struct{}), make(chan struct{})
 			reported := make(chan error)
 			server := newServer(nil)
 			sdk.AddTool(server, &sdk.Tool{Name: "late"}, func(
@@ -158,6 +158,7 @@ func TestRule20NoProgressAfterCompletionOrCancellation(t *testing.T) {
 							ProgressToken: req.Params.GetProgressToken(), Progress: 1,
 						})
 				}()
+				close(started)
 				if name == "cancellation" {
 					<-ctx.Done()
 				}
@@ -170,6 +171,7 @@ func TestRule20NoProgressAfterCompletionOrCancellation(t *testing.T) {
 			if name == "completion" {
 				c.answer("1")
 			}
+			<-started
 			c.Send(end)
 			c.silent()
 			close(late)

@@ -23,10 +23,10 @@
 //   - so many requests of a session run at one time, see [Options]; the others wait
 //   - an error without a code is -32603; a missing resource is -32002 in the legacy era and -32602
 //     in the modern one, and no code leaves that its era does not have
-//   - -32602 is the answer to a missing name or URI, to a prompt without its required arguments, and
-//     to a level of logging that there is not
-//   - a result that is nil, or cannot be encoded, is an error; lists are never null, and a completion
-//     has at most 100 values
+//   - -32602 is the answer to a missing name or URI, to a prompt without its required arguments,
+//     and to a level of logging that there is not
+//   - a result that is nil, or cannot be encoded, is an error; lists are never null, and a
+//     completion has at most 100 values
 //
 // # Errors
 //

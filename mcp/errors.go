@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -79,13 +80,24 @@ func wireError(method string, modern bool, err error) error {
 		return refusal(jsonrpc2.CodeInvalidParams,
 			"the params of %s cannot be read: they may be nested too deeply", method)
 	case method == methodInitialize:
-		return refusal(jsonrpc2.CodeInvalidParams, "%v", err)
+		return refusal(jsonrpc2.CodeInvalidParams, "%s", clipped(err.Error()))
 	default:
-		return refusal(jsonrpc2.CodeInternalError, "%v", err)
+		return refusal(jsonrpc2.CodeInternalError, "%s", clipped(err.Error()))
 	}
-	e := refusal(wire.Code, "%v", err)
+	e := refusal(wire.Code, "%s", clipped(err.Error()))
 	if len(wire.Data) > 0 {
 		e.Data = &wire.Data
 	}
 	return e
+}
+
+// maxMessage bounds an error's message, in bytes: the server puts the params into it that it could
+// not read, however long they are.
+const maxMessage = 2000
+
+func clipped(message string) string {
+	if len(message) <= maxMessage {
+		return message
+	}
+	return strings.ToValidUTF8(message[:maxMessage], "") + "…"
 }

@@ -260,6 +260,43 @@ func TestConcurrencyIsLimited(t *testing.T) {
 	})
 }
 
+// Params that the server cannot read used to come back whole in its complaint.
+func TestComplaintsAreShort(t *testing.T) {
+	c := connect(t, newHost(), framing.Newline)
+	c.initialize(latest)
+	long := strings.Repeat("é", 100_000)
+	m := c.refused(-32602, "1", "tools/call", `["`+long+`"]`)
+	if n := len(m.Error.Message); n > maxMessage+len("…") {
+		t.Errorf("%d bytes", n)
+	}
+}
+
+// Every message is checked against the schema of the version, see client.receive.
+func TestSchemaOfEveryVersion(t *testing.T) {
+	for _, version := range sdk.SupportedProtocolVersions() {
+		t.Run(version, func(t *testing.T) {
+			c := connect(t, newHost(), framing.Newline)
+			in := modernly
+			if version < modernEra {
+				c.initialize(version)
+				in = func(params string) string { return params }
+			}
+			for method, params := range map[string]string{
+				"tools/list": "{}", "prompts/list": "{}", "resources/list": "{}",
+				"resources/templates/list": "{}", "resources/read": `{"uri":"file:///readme"}`,
+				"tools/call":  toolParams("add", `{"a":1,"b":2}`),
+				"prompts/get": `{"name":"explain","arguments":{"what":"it"}}`,
+				"completion/complete": `{"ref":{"type":"ref/prompt","name":"explain"},` +
+					`"argument":{"name":"what","value":""}}`,
+			} {
+				c.result(`"`+method+`"`, method, in(params))
+			}
+			c.result("1", "tools/call", in(toolParams("fail", "{}")))
+			c.refused(-32602, "2", "tools/call", in(toolParams("unknown", "{}")))
+		})
+	}
+}
+
 // The server's list of changes is for legacy clients, and for those that listen.
 func TestListChanged(t *testing.T) {
 	server := newServer(nil)

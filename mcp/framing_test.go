@@ -12,7 +12,8 @@ import (
 	"triplex/host/hosttest"
 )
 
-func TestRule1GarbageCostsOneErrorAndNotTheSession(t *testing.T) {
+// Report 1 (go-sdk#1209): a line that was no JSON ended the session without a word.
+func TestRule1Report1GarbageCostsOneErrorAndNotTheSession(t *testing.T) {
 	eachFraming(t, func(t *testing.T, c *client) {
 		c.result("1", "ping", "")
 		c.Send("garbage")
@@ -21,7 +22,8 @@ func TestRule1GarbageCostsOneErrorAndNotTheSession(t *testing.T) {
 	})
 }
 
-func TestRule2LineEnds(t *testing.T) {
+// Report 8 (python-sdk#2433): lines of the answer ended in CR LF.
+func TestRule2Report8LineEnds(t *testing.T) {
 	near, far := hosttest.Streams()
 	s, err := newHost().Attach(far, host.PeerInfo{})
 	if err != nil {
@@ -38,7 +40,8 @@ func TestRule2LineEnds(t *testing.T) {
 	}
 }
 
-func TestRule3LongLines(t *testing.T) {
+// Report 6 (mcp-go#588): a scanner had no room for more than 64 KiB.
+func TestRule3Report6LongLines(t *testing.T) {
 	for _, size := range []int{70 << 10, 1 << 20, 5 << 20} {
 		t.Run(fmt.Sprint(size), func(t *testing.T) {
 			eachFraming(t, func(t *testing.T, c *client) {

@@ -129,12 +129,15 @@ func (h *handler) open(l *link) (*link, error) {
 		return nil, err
 	}
 	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.over {
-		go l.leave()
+	over := h.over
+	if !over {
+		h.links[l] = struct{}{}
+	}
+	h.mu.Unlock()
+	if over {
+		l.leave()
 		return nil, host.ErrClosed
 	}
-	h.links[l] = struct{}{}
 	return l, nil
 }
 

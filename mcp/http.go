@@ -109,9 +109,15 @@ func inspect(body []byte, m *host.Message) *jsonrpc2.Error {
 	if err := httpEnvelope.Decode(body, m); err != nil {
 		return err
 	}
-	if m.Kind == host.KindRequest && !isExactID(m.ID) {
+	if m.Kind != host.KindRequest {
+		return nil
+	}
+	if !isExactID(m.ID) {
 		return refusal(jsonrpc2.CodeInvalidRequest,
 			"an id is a string, or an integer of at most 15 digits, not %.40s", m.ID)
+	}
+	if m.Method == methodInitialize && json.Unmarshal(m.Params, new(sdk.InitializeParams)) != nil {
+		return refusal(jsonrpc2.CodeInvalidParams, "the params of initialize cannot be read")
 	}
 	return nil
 }

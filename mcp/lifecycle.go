@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -159,13 +160,21 @@ func (l *lifecycle) Outgoing(m *host.Message) host.Verdict {
 	case m.Kind == host.KindResponse:
 		return l.response(m)
 	case m.Method == methodProgress:
-		if !l.tokens.progress(m.Params) {
+		if !l.progress(m) {
 			return host.Verdict{Action: host.Drop}
 		}
 	case l.phase == initializing && m.Method != methodPing && m.Method != methodMessage:
 		return host.Verdict{Action: host.Hold}
 	}
 	return host.Verdict{}
+}
+
+// progress reports whether a notification of progress may be sent. It is called with mu held.
+func (l *lifecycle) progress(m *host.Message) bool {
+	token, _ := host.Member(m.Params, "progressToken")
+	progress, _ := host.Member(m.Params, "progress")
+	value, err := strconv.ParseFloat(string(progress), 64)
+	return err == nil && l.tokens.progress(key(token), value)
 }
 
 // response notes the end of a request. After a failed initialize the client may try again. It is

@@ -214,6 +214,20 @@ func TestFirstMessageFindsTheMount(t *testing.T) {
 	}
 }
 
+// Before a session shows what it speaks, it is answered as in this protocol.
+func TestUndecidedSession(t *testing.T) {
+	h := newHost()
+	h.Mounts = append(h.Mounts, Mount(newServer(nil), &Options{Name: "other"}))
+	c := connect(t, h, framing.Newline)
+	c.result("1", "ping", "")
+	c.refused(-32600, "2", "tools/list", "")
+	if d := c.Session.Dialect(); d != nil {
+		t.Errorf("the session speaks %s", d.Name)
+	}
+	c.initialize(latest)
+	c.result("3", "tools/list", "")
+}
+
 func TestClaims(t *testing.T) {
 	for text, want := range map[string]host.Claim{
 		line("1", "initialize", `{"capabilities":{}}`):         host.NoClaim,

@@ -38,9 +38,8 @@ type Set struct {
 // Mount makes a method set of a server. Each session of the host is a client of the server, and so
 // is every user of [Set.HTTPHandler].
 //
-// Mount adds receiving middleware to the server, see [Set] and the package documentation for what
-// it does. It is to be called once for a server, after all other middleware has been added, so
-// that it covers that too.
+// Mount adds middleware to the server; the package documentation says what that does. It is to be
+// called once for a server, after all other middleware has been added, so that it covers that too.
 func Mount(server *sdk.Server, options *Options) *Set {
 	s := &Set{server: server}
 	if options != nil {
@@ -55,7 +54,8 @@ func Mount(server *sdk.Server, options *Options) *Set {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	s.slots = make(slots, o.Concurrency)
-	server.AddReceivingMiddleware(s.contain, translate, s.limit, shape, check)
+	server.AddReceivingMiddleware(s.contain, translate, s.limit, expectReports, shape, check)
+	server.AddSendingMiddleware(dropReports)
 	return s
 }
 

@@ -34,7 +34,8 @@ func (s *Set) contain(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// panicked logs a panic, or that a handler ended its goroutine, and returns what the client is told.
+// panicked logs that a handler panicked, or ended its goroutine, and returns what the client is
+// told.
 func (s *Set) panicked(ctx context.Context, method string, p any) error {
 	s.logger(ctx).Error("handler panicked",
 		"method", method, "panic", p, "stack", string(debug.Stack()))

@@ -43,9 +43,6 @@ func (c *client) check(m *message, raw []byte) {
 	if err == nil && known && m.Result != nil && method != "ping" {
 		err = c.checkResult(version, method, m.Result)
 	}
-	if m.Method != "" && modern != (c.version != "") {
-		return
-	}
 	if err != nil && m.Method != "" {
 		err = validate(modernEra, "ServerNotification", raw) // the session may speak both
 	}

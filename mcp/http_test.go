@@ -1,0 +1,217 @@
+package mcp
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// serveHTTP serves a server over HTTP until the test ends, and returns its URL.
+func serveHTTP(t *testing.T, server *sdk.Server, options *Options) string {
+	t.Helper()
+	h := Mount(server, options).HTTPHandler()
+	s := httptest.NewServer(h)
+	t.Cleanup(func() {
+		s.CloseClientConnections()
+		if err := h.(io.Closer).Close(); err != nil {
+			t.Error(err)
+		}
+		s.Close()
+		http.DefaultClient.CloseIdleConnections()
+	})
+	return s.URL
+}
+
+// post sends a message as curl would, with more headers in pairs, and returns the answer.
+func post(t *testing.T, url, body string, headers ...string) (*http.Response, *message) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "*/*")
+	for i := 0; i < len(headers); i += 2 {
+		req.Header.Set(headers[i], headers[i+1])
+	}
+	if host := req.Header.Get("Host"); host != "" {
+		req.Host = host
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp, lastMessage(string(text))
+}
+
+// lastMessage returns the last message of a body, whether that is JSON or events, nil if none.
+func lastMessage(body string) *message {
+	var last *message
+	lines := bufio.NewScanner(strings.NewReader(body))
+	for lines.Scan() {
+		m := new(message)
+		if json.Unmarshal([]byte(strings.TrimPrefix(lines.Text(), "data: ")), m) == nil {
+			last = m
+		}
+	}
+	return last
+}
+
+func TestHTTPSingleCall(t *testing.T) {
+	url := serveHTTP(t, newServer(nil), nil)
+	_, m := post(t, url, line("1", "tools/call", toolParams("add", `{"a":1,"b":2}`)))
+	if m == nil || m.Error != nil || toolText(t, m.Result) != `{"total":3}` {
+		t.Errorf("received %v", m)
+	}
+}
+
+func TestHTTPModernCall(t *testing.T) {
+	url := serveHTTP(t, newServer(nil), nil)
+	_, m := post(t, url, line("1", "tools/call", modernly(toolParams("add", `{"a":1,"b":2}`))),
+		headerVersion, modernEra, "Mcp-Method", "tools/call", "Mcp-Name", "add")
+	if m == nil || m.Error != nil || toolText(t, m.Result) != `{"total":3}` {
+		t.Errorf("received %v", m)
+	}
+}
+
+func TestHTTPLegacySession(t *testing.T) {
+	url := serveHTTP(t, newServer(nil), nil)
+	resp, m := post(t, url, line("1", "initialize", initializeParams(latest)))
+	session := resp.Header.Get(headerSession)
+	if session == "" || m.Error != nil {
+		t.Fatalf("%s, %v", resp.Status, m)
+	}
+	resp, _ = post(t, url, line("", "notifications/initialized", ""), headerSession, session)
+	if resp.StatusCode != http.StatusAccepted {
+		t.Errorf("initialized: %s", resp.Status)
+	}
+	for id, test := range map[string]struct {
+		method, params string
+		code           int
+	}{
+		"2": {"initialize", initializeParams(latest), -32600},
+		"3": {"tools/call", toolParams("panic", "{}"), -32603},
+		"4": {"tools/call", toolParams("vanish", "{}"), -32603},
+		"5": {"resources/read", `{"uri":"file:///none"}`, -32002},
+		"6": {"prompts/get", `{"name":"explain"}`, -32602},
+		"7": {"logging/setLevel", `{"level":"loud"}`, -32602},
+		"8": {"tools/call", `{"name":"unknown"}`, -32602},
+	} {
+		_, m := post(t, url, line(id, test.method, test.params), headerSession, session)
+		if m == nil || m.Error == nil || m.Error.Code != test.code || string(m.ID) != id {
+			t.Errorf("%s %s: received %v", test.method, test.params, m)
+		}
+	}
+	_, m = post(t, url, line("9", "tools/list", ""), headerSession, session)
+	if m.Error != nil {
+		t.Errorf("received %s", m)
+	}
+}
+
+func TestHTTPBadMessages(t *testing.T) {
+	url := serveHTTP(t, newServer(nil), nil)
+	for body, want := range map[string]string{
+		"garbage": " -32700", line("1.5", "tools/list", ""): "1.5 -32600",
+		line("9007199254740993", "tools/list", ""):       "9007199254740993 -32600",
+		line("1", "initialize", `{"protocolVersion":7}`): "1 -32602",
+		line("2", "initialize", ""):                      "2 -32602",
+		line("null", "tools/list", ""):                   " -32600", `"text"`: " -32600",
+	} {
+		resp, m := post(t, url, body)
+		if m == nil || m.Error == nil {
+			t.Errorf("%s: %s %v", body, resp.Status, m)
+			continue
+		}
+		code, _ := json.Marshal(m.Error.Code)
+		if got := string(m.ID) + " " + string(code); got != want || resp.StatusCode != 400 {
+			t.Errorf("%s: %s %s", body, resp.Status, m)
+		}
+	}
+}
+
+func TestHTTPKeepsStrangersOut(t *testing.T) {
+	url := serveHTTP(t, newServer(nil), &Options{Token: "secret", MaxBody: 1000})
+	call := line("1", "tools/list", "")
+	token := []string{"Authorization", "Bearer secret"}
+	for name, test := range map[string]struct {
+		body    string
+		headers []string
+		status  int
+	}{
+		"token":         {call, token, 200},
+		"no token":      {call, nil, 401},
+		"wrong token":   {call, []string{"Authorization", "Bearer secrets"}, 401},
+		"other origin":  {call, append(token, "Origin", "http://evil.example"), 403},
+		"other site":    {call, append(token, "Sec-Fetch-Site", "cross-site"), 403},
+		"rebound name":  {call, append(token, "Host", "evil.example"), 403},
+		"form":          {call, append(token, "Content-Type", "text/plain"), 415},
+		"large":         {call + strings.Repeat(" ", 1000), token, 413},
+		"other session": {call, append(token, headerSession, "guess"), 404},
+	} {
+		t.Run(name, func(t *testing.T) {
+			resp, m := post(t, url, test.body, test.headers...)
+			if resp.StatusCode != test.status {
+				t.Errorf("got %s, %v", resp.Status, m)
+			}
+		})
+	}
+}
+
+func TestHTTPClientOfTheSDK(t *testing.T) {
+	url := serveHTTP(t, newServer(nil), nil)
+	for _, era := range eras {
+		t.Run(era, func(t *testing.T) {
+			exercise(t, &sdk.StreamableClientTransport{Endpoint: url}, era)
+		})
+	}
+}
+
+func TestHTTPConcurrencyIsLimited(t *testing.T) {
+	const limit = 2
+	running, most := make(chan struct{}, 100), make(chan int, 100)
+	server := newServer(nil)
+	release := make(chan struct{})
+	sdk.AddTool(server, &sdk.Tool{Name: "hold"}, func(
+		context.Context, *sdk.CallToolRequest, any,
+	) (*sdk.CallToolResult, any, error) {
+		running <- struct{}{}
+		most <- len(running)
+		<-release
+		<-running
+		return text("held"), nil, nil
+	})
+	url := serveHTTP(t, server, &Options{Concurrency: limit})
+	done := make(chan bool)
+	for range 3 * limit {
+		go func() {
+			_, m := post(t, url, line("1", "tools/call", toolParams("hold", "{}")))
+			done <- m != nil && m.Error == nil
+		}()
+	}
+	for range limit {
+		<-most
+	}
+	close(release)
+	for range 3 * limit {
+		if !<-done {
+			t.Error("a call failed")
+		}
+	}
+	for range 2 * limit {
+		if n := <-most; n > limit {
+			t.Errorf("%d ran at the same time", n)
+		}
+	}
+}
