@@ -213,7 +213,7 @@ func (p published) codes() string {
 	return strings.Join(codes, " ")
 }
 
-func any1(published) bool { return true }
+func anything(published) bool { return true }
 
 func quote(text string) string {
 	raw, err := json.Marshal(text)
@@ -276,4 +276,11 @@ func folder(t testing.TB, dir string) string {
 // show returns a range as LINE:CHARACTER-LINE:CHARACTER.
 func show(r protocol.Range) string {
 	return fmt.Sprintf("%d:%d-%d:%d", r.Start.Line, r.Start.Character, r.End.Line, r.End.Character)
+}
+
+func move(t testing.TB, from, to string) {
+	t.Helper()
+	if err := os.Rename(from, to); err != nil {
+		t.Fatal(err)
+	}
 }
