@@ -73,7 +73,7 @@ func TestABatchIsAnsweredWhenItsSlowestElementIs(t *testing.T) {
 
 func TestElementsOfABatchKeepTheOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var l log
+		var l journal
 		p := hosttest.Start(t, serving(noting(&l)), framing.Newline)
 		p.Send(array(notification("a", ""), notification("b", ""), request("1", "c", "")))
 		p.ExpectBatch(array(result("1", "null")))

@@ -62,7 +62,7 @@ func TestFieldH05EditorRestartsTheConnection(t *testing.T) {
 	<-served
 }
 
-const greetMCP = `{"jsonrpc":"2.0","id":1,"method":"echo","params":{"protocolVersion":"2025-06-18"}}`
+var greetMCP = request("1", "echo", `{"protocolVersion":"2025-06-18"}`)
 
 // h09: the client spoke lines and the server waited for headers, or the reverse.
 func TestFieldH09FramingConfusion(t *testing.T) {

@@ -56,7 +56,7 @@ func TestAForeignHandlerAnswersWhateverTheID(t *testing.T) {
 
 func TestAForeignHandlerHandlesOneMessageAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var l log
+		var l journal
 		p := hosttest.Start(t, mounted(
 			func(_ context.Context, _ *jsonrpc2.Conn, req *jsonrpc2.Request) (any, error) {
 				return noting(&l)(nil, req)
@@ -156,7 +156,7 @@ func TestAForeignHandlerIsToldOfCancellation(t *testing.T) {
 
 func TestAForeignHandlerIsToldOfTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var l log
+		var l journal
 		p := hosttest.Start(t, mountedAsync(
 			func(ctx context.Context, c *jsonrpc2.Conn, _ *jsonrpc2.Request) (any, error) {
 				<-c.DisconnectNotify()

@@ -19,7 +19,7 @@ import (
 
 // Middleware used to hide from the session that a handler wants to be closed.
 func TestMiddlewareWrapsEveryHandler(t *testing.T) {
-	var l log
+	var l journal
 	around := func(name string) func(host.Handler) host.Handler {
 		return func(next host.Handler) host.Handler {
 			return host.HandlerFunc(func(ctx context.Context, req *jsonrpc2.Request) (any, error) {
@@ -40,7 +40,7 @@ func TestMiddlewareWrapsEveryHandler(t *testing.T) {
 }
 
 // seen is a Recorder and Observer that notes what it is told.
-type seen struct{ frames, handled log }
+type seen struct{ frames, handled journal }
 
 func (r *seen) Record(s *host.Session, incoming bool, frame []byte, message bool) {
 	r.frames.add(fmt.Sprint(s.ID(), incoming, message, " ", string(frame)))
@@ -160,6 +160,7 @@ func TestTheLogTellsOfPanicsAndDamage(t *testing.T) {
 	p.Receive()
 	p.ExpectEnd()
 	<-p.Session.Done()
-	wantIn(t, text.String(), `msg="handler panicked" session=1 peer=pipe method=panic panic="as asked"`)
+	wantIn(t, text.String(),
+		`msg="handler panicked" session=1 peer=pipe method=panic panic="as asked"`)
 	wantIn(t, text.String(), `msg="damaged input" session=1 peer=pipe`)
 }

@@ -141,7 +141,7 @@ func TestALifecycleMayForbidMessages(t *testing.T) {
 // What arrived behind the message that ended the session used to be handled nevertheless.
 func TestAnIncomingMessageMayEndTheSession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var l log
+		var l journal
 		note := noting(&l)
 		p := ruled(t, methods{"n": note, "exit": note, "m": waiting})
 		p.Send(request("1", "m", ""), notification("n", ""), notification("exit", ""),

@@ -16,19 +16,19 @@ import (
 	"triplex/host/hosttest"
 )
 
-// log is what handlers noted, in order.
-type log struct {
+// journal is what handlers noted, in order.
+type journal struct {
 	mu      sync.Mutex // guards the fields below
 	entries []string
 }
 
-func (l *log) add(entry string) {
+func (l *journal) add(entry string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.entries = append(l.entries, entry)
 }
 
-func (l *log) want(t *testing.T, entries ...string) {
+func (l *journal) want(t *testing.T, entries ...string) {
 	t.Helper()
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -38,7 +38,7 @@ func (l *log) want(t *testing.T, entries ...string) {
 }
 
 // noting is a Handler that takes a while and notes when each message starts and ends.
-func noting(l *log) host.HandlerFunc {
+func noting(l *journal) host.HandlerFunc {
 	return func(_ context.Context, req *jsonrpc2.Request) (any, error) {
 		l.add("start " + req.Method)
 		time.Sleep(10 * time.Millisecond)
@@ -61,7 +61,7 @@ var lanes = &host.Dialect{Name: "lanes", NewLifecycle: host.Plain.NewLifecycle,
 
 func TestNotificationsAreHandledInOrderOneAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var l log
+		var l journal
 		p := hosttest.Start(t, serving(noting(&l)), framing.Newline)
 		var want []string
 		for i := range 50 {
@@ -137,7 +137,7 @@ func TestReleaseLetsTheNextOneStart(t *testing.T) {
 
 func TestReleaseKeepsTheOthersInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var l log
+		var l journal
 		note := noting(&l)
 		p := hosttest.Start(t, serving(methods{
 			"open": func(ctx context.Context, req *jsonrpc2.Request) (any, error) {
@@ -160,7 +160,7 @@ func TestReleaseOutsideAMessageDoesNothing(t *testing.T) {
 
 func TestOrderedRequestsRunOneAfterAnother(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var l log
+		var l journal
 		p := hosttest.Start(t, hostOf(handlerOf(lanes, noting(&l))), framing.ContentLength)
 		p.Send(request("1", "o1", ""), request("2", "o2", ""), request("3", "c3", ""))
 		for _, id := range []string{"1", "2", "3"} {
@@ -226,7 +226,7 @@ func TestAfterReplyRunsBetweenTheAnswerAndTheNextMessage(t *testing.T) {
 
 func TestAfterReplyOfANotificationRunsWhenItsHandlerHasReturned(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var l log
+		var l journal
 		p := hosttest.Start(t, serving(methods{
 			"n": func(ctx context.Context, _ *jsonrpc2.Request) (any, error) {
 				host.AfterReply(ctx, func() { l.add("after") })
@@ -243,7 +243,7 @@ func TestAfterReplyOfANotificationRunsWhenItsHandlerHasReturned(t *testing.T) {
 
 func TestAfterReplyRunsAtOnceWhereThereIsNoReplyToWaitFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var l log
+		var l journal
 		host.AfterReply(t.Context(), func() { l.add("no message") })
 		var kept context.Context
 		p := hosttest.Start(t, serving(methods{

@@ -8,7 +8,8 @@ import (
 )
 
 // PlayFile plays each conversation of a txtar archive in a subtest of its own, as the peer that
-// start returns for it. A conversation is a file of the archive, in the form that [Peer.Play] takes.
+// start returns for it. A conversation is a file of the archive, in the form that [Peer.Play]
+// takes.
 func PlayFile(t *testing.T, file string, start func(t *testing.T) *Peer) {
 	t.Helper()
 	archive, err := txtar.ParseFile(file)
