@@ -124,7 +124,7 @@ func (c *call) parseWords(words []string) error {
 // dialect returns the dialect called name.
 func (a *app) dialect(name string) (*host.Dialect, error) {
 	var names []string
-	for _, d := range append([]*host.Dialect{host.Plain}, a.Dialects...) {
+	for _, d := range a.dialects() {
 		if d.Name == name {
 			return d, nil
 		}

@@ -32,13 +32,17 @@ type Config struct {
 	Groups map[string][]host.MethodSet
 	// Default is the name of the set or group that is served when there is no --mount.
 	Default string
-	// Dialects are the protocols that call can speak beside plain JSON-RPC.
+	// Dialects are the protocols that call and mounts of other servers can speak beside plain
+	// JSON-RPC.
 	Dialects []*host.Dialect
 	// Handshakes are how call opens and ends a conversation, by the name of the dialect. A dialect
 	// without one needs none.
 	Handshakes map[string]Handshake
-	// Mount makes a method set of a spec [NAME:]KIND=TARGET; nil if the program has none of those.
-	Mount func(spec string) (host.MethodSet, error)
+}
+
+// dialects returns all protocols that the program knows.
+func (c *Config) dialects() []*host.Dialect {
+	return append([]*host.Dialect{host.Plain}, c.Dialects...)
 }
 
 // Exit codes. A session over stdio may have others, as its protocol wants them.

@@ -4,19 +4,44 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/spf13/pflag"
+
+	"triplex/framing"
 	"triplex/host"
+	"triplex/host/mount"
 )
 
-// mountSets returns the method sets that specs name, the default ones without specs.
-func (a *app) mountSets(specs []string) ([]host.MethodSet, error) {
+// mountFlags say what is served.
+type mountFlags struct {
+	specs        []string
+	framings     []string
+	startTimeout span
+}
+
+func (f *mountFlags) register(flags *pflag.FlagSet) {
+	flags.StringArrayVar(&f.specs, "mount", nil,
+		"serve the method set `SPEC` instead of the default (repeatable)")
+	flags.StringArrayVar(&f.framings, "mount-framing", nil,
+		"tell messages of the server of mount `NAME=FRAMING` apart so (repeatable)")
+	f.startTimeout = span(30 * time.Second)
+	flags.Var(&f.startTimeout, "start-timeout", "how long the server of a mount may take to start")
+}
+
+// mountSets returns the method sets that the flags name, the default ones if they name none.
+func (a *app) mountSets(f *serveFlags) ([]host.MethodSet, error) {
+	specs := f.mounts.specs
 	if len(specs) == 0 {
 		specs = []string{a.Default}
+	}
+	options := mount.Options{
+		Limits: f.limits, StartTimeout: time.Duration(f.mounts.startTimeout),
 	}
 	var sets []host.MethodSet
 	taken := map[string]bool{}
 	for _, spec := range specs {
-		named, err := a.named(spec)
+		named, err := a.named(spec, options)
 		if err != nil {
 			return nil, err
 		}
@@ -29,29 +54,46 @@ func (a *app) mountSets(specs []string) ([]host.MethodSet, error) {
 		}
 		sets = append(sets, named...)
 	}
-	return sets, nil
+	return sets, f.mounts.frame(sets)
 }
 
 // named returns the method set, or the group of them, that one spec names.
-func (a *app) named(spec string) ([]host.MethodSet, error) {
+func (a *app) named(spec string, options mount.Options) ([]host.MethodSet, error) {
 	own, names := a.ownSets()
 	if sets := own[spec]; sets != nil {
 		return sets, nil
 	}
-	known := strings.Join(names, ", ")
 	if !strings.Contains(spec, "=") {
-		return nil, usagef("--mount %s: unknown method set%s (known: %s)",
-			spec, suggest(spec, names), known)
+		return nil, usagef("--mount %s: unknown method set%s (known: %s, or [NAME:]KIND=TARGET)",
+			spec, suggest(spec, names), strings.Join(names, ", "))
 	}
-	if a.Mount == nil {
-		return nil, usagef("--mount %s: this program mounts its own method sets only: %s",
-			spec, known)
-	}
-	set, err := a.Mount(spec)
+	set, err := mount.Parse(spec, a.dialects())
 	if err != nil {
 		return nil, usagef("--mount %s: %w", spec, err)
 	}
+	set.Options = options
 	return []host.MethodSet{set}, nil
+}
+
+// frame sets the framings of the mounts' servers.
+func (f *mountFlags) frame(sets []host.MethodSet) error {
+	for _, pair := range f.framings {
+		name, text, _ := strings.Cut(pair, "=")
+		framing, err := framing.Parse(text)
+		if err != nil {
+			return usagef("--mount-framing %s: want NAME=FRAMING: %w", pair, err)
+		}
+		i := slices.IndexFunc(sets, func(s host.MethodSet) bool { return s.Name() == name })
+		if i < 0 {
+			return usagef("--mount-framing %s: no mount is called %s", pair, name)
+		}
+		set, ok := sets[i].(*mount.Set)
+		if !ok {
+			return usagef("--mount-framing %s: %s is part of this program, not a server", pair, name)
+		}
+		set.Options.Framing = framing
+	}
+	return nil
 }
 
 // ownSets returns the sets and groups of the program by their names, and these in order.

@@ -27,10 +27,11 @@ func TestMountsOfAGroup(t *testing.T) {
 		{"one of it", []string{"language-dap"}, "language-dap"},
 		{"twice", []string{"language", "language-dap"}, "a mount is called language-dap already"},
 		{"unknown", []string{"languish"},
-			"did you mean language? (known: echo, language, language-lsp, language-dap)"},
+			"did you mean language? (known: echo, language, language-lsp, language-dap, " +
+				"or [NAME:]KIND=TARGET)"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			sets, err := a.mountSets(tt.specs)
+			sets, err := a.mountSets(&serveFlags{mounts: mountFlags{specs: tt.specs}})
 			var names []string
 			for _, set := range sets {
 				names = append(names, set.Name())

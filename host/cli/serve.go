@@ -17,7 +17,7 @@ type serveFlags struct {
 	pipe        string
 	socket      string // PORT, as --socket or as --port
 	listen      []string
-	mounts      []string
+	mounts      mountFlags
 	framing     framing.Framing
 	limits      host.Limits
 	maxSessions count
@@ -39,7 +39,12 @@ listens. Each address it listens on is printed on standard error, once it listen
 
 Only processes of the same user are let in. An address that other machines can
 reach needs --tls-cert, --tls-key and --tls-client-ca, and clients with a
-certificate. Sockets passed by systemd (LISTEN_FDS) are served as well.`
+certificate. Sockets passed by systemd (LISTEN_FDS) are served as well.
+
+A mount SPEC is the name of one of the program's method sets, or
+[NAME:]KIND=TARGET for another server: KIND is its protocol, and TARGET is
+exec:COMMAND ARGS to start it for each session, or tcp://HOST:PORT or unix:///PATH
+to connect to it. A ${port} in a command is a port to connect to.`
 
 func (a *app) serveCommand() *cobra.Command {
 	f := new(serveFlags)
@@ -71,8 +76,7 @@ func (f *serveFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.socket, "socket", "", "connect to `PORT` on this machine and serve that")
 	flags.StringVar(&f.socket, "port", "", "the `PORT` of --socket")
 	flags.Lookup("port").Hidden = true
-	flags.StringArrayVar(&f.mounts, "mount", nil,
-		"serve the method set `SPEC` instead of the default (repeatable)")
+	f.mounts.register(flags)
 	flags.TextVar(&f.framing, "framing", framing.Auto,
 		"tell messages apart by `FRAMING`: auto, content-length or newline")
 	flags.BoolVar(&f.otherUsers, "allow-other-users", false,

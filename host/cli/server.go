@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"os"
@@ -102,7 +103,7 @@ func (s *server) start(ctx context.Context) error {
 }
 
 func (s *server) makeHost() error {
-	sets, err := s.mountSets(s.flags.mounts)
+	sets, err := s.mountSets(s.flags)
 	if err != nil {
 		return err
 	}
@@ -204,5 +205,12 @@ func (s *server) shutdownHost() {
 	defer cancel()
 	if err := s.host.Shutdown(ctx); err != nil {
 		s.log.Warn("sessions were cut off", "error", err)
+	}
+	for _, set := range s.host.Mounts {
+		if c, ok := set.(io.Closer); ok { // it may have children to wait for
+			if err := c.Close(); err != nil {
+				s.log.Warn("closing a mount", "mount", set.Name(), "error", err)
+			}
+		}
 	}
 }

@@ -192,3 +192,12 @@ func TestPrintingPlugInsDoNoHarm(t *testing.T) {
 		t.Errorf("standard error has %d of 3 printed lines: %s", n, stderr)
 	}
 }
+
+func TestMountsAnotherServer(t *testing.T) {
+	out, _, status := run(t, request(1, "echo", "[1]"), "serve", "--framing", "newline",
+		"--mount", "far:plain=exec:"+os.Args[0]+" serve --framing content-length",
+		"--mount-framing", "far=content-length")
+	if out != answer(1, "[1]") || status != 0 {
+		t.Errorf("got %q, exit status %d", out, status)
+	}
+}
