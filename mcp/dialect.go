@@ -41,14 +41,13 @@ var Dialect = &host.Dialect{
 
 // Methods the package itself acts on.
 const (
-	methodInitialize  = "initialize"
-	methodPing        = "ping"
-	methodDiscover    = "server/discover"
-	methodListen      = "subscriptions/listen"
-	methodCancelled   = "notifications/cancelled"
-	methodInitialized = "notifications/initialized"
-	methodProgress    = "notifications/progress"
-	methodMessage     = "notifications/message"
+	methodInitialize = "initialize"
+	methodPing       = "ping"
+	methodDiscover   = "server/discover"
+	methodListen     = "subscriptions/listen"
+	methodCancelled  = "notifications/cancelled"
+	methodProgress   = "notifications/progress"
+	methodMessage    = "notifications/message"
 
 	notifications = "notifications/" // what the method of every notification starts with
 )
