@@ -63,6 +63,8 @@ func serveFake(args []string) int {
 			select {} // reads nothing
 		case "port":
 			s.listen(value)
+		case "die":
+			return 1
 		}
 	}
 	for {
@@ -204,6 +206,7 @@ func serveHost(args []string) int {
 		panic(err)
 	}
 	set := parse(args[0])
+	set.Options.Framing = framing.ContentLength
 	set.Options.StdinGrace = 50 * time.Millisecond
 	set.Options.TermGrace = 50 * time.Millisecond
 	h := &host.Host{

@@ -97,8 +97,7 @@ func (r *relay) watch(l *link) {
 	}
 }
 
-// watchProcess waits for the end of a child, or brings it about after that of its session, and
-// finds out which of the two was first.
+// watchProcess waits for the end of a child, or brings it about after that of its session.
 func (r *relay) watchProcess(l *link) {
 	select {
 	case <-l.process.Done():
@@ -109,16 +108,27 @@ func (r *relay) watchProcess(l *link) {
 	}
 	select {
 	case <-l.process.Done():
-		l.gave(cmp.Or(l.process.Wait(), fmt.Errorf("%s exited with status 0", r.set.program())))
+		l.gave(r.reason(l))
 		await(l.far.Ending(), lastWords) // what it wrote last is still to be read
 		l.far.End()
 		<-l.far.Done()
 		r.end(l)
 	default:
-		why := cmp.Or(l.far.Err(), errors.New("it closed its output"))
 		r.end(l)
-		l.gave(fmt.Errorf("%s was ended: %w", r.set.program(), why))
+		l.gave(r.reason(l))
 	}
+}
+
+// reason says why a child is gone, which has ended.
+func (r *relay) reason(l *link) error {
+	exit, failure := l.process.Wait(), l.far.Err()
+	switch {
+	case exit != nil && failure != nil:
+		return fmt.Errorf("%w; %w", failure, exit)
+	case exit != nil || failure != nil:
+		return cmp.Or(exit, failure)
+	}
+	return fmt.Errorf("%s ended its output", r.set.program())
 }
 
 // gave notes why the server is gone.

@@ -37,7 +37,7 @@ type relay struct {
 	replay host.Replay // used with mu held; nil if no server can take another's place
 
 	mu     sync.Mutex // guards the fields below
-	link   *link
+	link   *link      // nil if there is no server yet
 	closed bool
 }
 
@@ -71,13 +71,18 @@ func (r *relay) Close(error) {
 	l := r.link
 	r.closed = true
 	r.mu.Unlock()
-	l.close()
+	if l != nil {
+		l.close()
+	}
 }
 
 // pass passes a notification on. A server that has died hears of it when it is replaced.
 func (r *relay) pass(ctx context.Context, m *host.Message) error {
 	r.note(m)
-	err := r.current().far.Pass(ctx, m.Method, m.Params)
+	err := host.ErrClosed
+	if l := r.current(); l != nil {
+		err = l.far.Pass(ctx, m.Method, m.Params)
+	}
 	if errors.Is(err, host.ErrClosed) {
 		r.log.Debug("no server for a notification", "method", m.Method)
 		return nil
@@ -85,17 +90,20 @@ func (r *relay) pass(ctx context.Context, m *host.Message) error {
 	return err
 }
 
-// forward passes a request on, to a new server if the old one has died.
+// forward passes a request on, to a new server if there is none or the old one has died.
 func (r *relay) forward(ctx context.Context, m *host.Message) (*host.Forwarded, *link, error) {
 	l := r.current()
-	f, err := l.far.Forward(ctx, m.Method, m.Params)
-	if !errors.Is(err, host.ErrClosed) {
-		return f, l, err
+	if l != nil {
+		f, err := l.far.Forward(ctx, m.Method, m.Params)
+		if !errors.Is(err, host.ErrClosed) {
+			return f, l, err
+		}
 	}
-	if l, err = r.restart(ctx, l, m); err != nil {
+	l, err := r.replace(ctx, l, m)
+	if err != nil {
 		return nil, nil, err
 	}
-	f, err = l.far.Forward(ctx, m.Method, m.Params)
+	f, err := l.far.Forward(ctx, m.Method, m.Params)
 	if errors.Is(err, host.ErrClosed) {
 		err = l.cause(ctx, m)
 	}

@@ -115,10 +115,11 @@ func TestARequestOfTheServerThatIsNotAnsweredFails(t *testing.T) {
 func TestCancellationGoesBothWays(t *testing.T) {
 	p := start(t, fakeMount(t, "lsp", framing.ContentLength))
 	initialize(t, p)
-	p.Send(request(`"a"`, "mute", ""), notification(host.CancelMethod, `{"id":"a"}`))
+	p.Send(request(`"a"`, "mute", ""))
+	id, _ := host.Member(json.RawMessage(heard(t, p, 3)[2]), "id")
+	p.Send(notification(host.CancelMethod, `{"id":"a"}`))
 	p.Expect(`{"jsonrpc":"2.0","id":"a","error":{"code":-32800,"message":"request cancelled"}}`)
 	frames := heard(t, p, 4)
-	id, _ := host.Member(json.RawMessage(frames[2]), "id")
 	wantIn(t, frames[len(frames)-1], notification(host.CancelMethod, `{"id":`+string(id)+`}`))
 
 	say(p, request("77", "window/showMessageRequest", "{}"))

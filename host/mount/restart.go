@@ -8,28 +8,31 @@ import (
 	"triplex/host"
 )
 
-// restart replaces a server that has died, for the request m.
-func (r *relay) restart(ctx context.Context, old *link, m *host.Message) (*link, error) {
-	cause := old.cause(ctx, m)
-	if ctx.Err() != nil || r.replay == nil {
-		return nil, cause
+// replace starts a server for the request m: in the place of old, which has died, or as the first
+// if old is nil.
+func (r *relay) replace(ctx context.Context, old *link, m *host.Message) (*link, error) {
+	if old != nil {
+		cause := old.cause(ctx, m)
+		if ctx.Err() != nil || r.replay == nil {
+			return nil, cause
+		}
+		if err := r.budget.Spend(); err != nil {
+			return nil, fmt.Errorf("%w; %w", cause, err)
+		}
+		r.log.Warn("starting a new server", "reason", old.err)
 	}
-	if err := r.budget.Spend(); err != nil {
-		return nil, fmt.Errorf("%w; %w", cause, err)
-	}
-	r.log.Warn("starting a new server", "error", old.err)
 	ctx, cancel := r.set.Options.startContext(ctx)
 	defer cancel()
 	l, err := r.connect(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("%w; its replacement failed: %w", cause, err)
+		return nil, fmt.Errorf("no server for %s: %w", m.Method, err)
 	}
 	if err := r.adopt(l); err != nil {
 		return nil, err
 	}
 	if err := r.bringUp(ctx, l); err != nil {
 		l.close()
-		return nil, fmt.Errorf("%w; its replacement failed: %w", cause, err)
+		return nil, fmt.Errorf("no server for %s: %w", m.Method, err)
 	}
 	return l, nil
 }
@@ -43,24 +46,31 @@ func (r *relay) adopt(l *link) error {
 		return nil
 	}
 	l.close()
-	return fmt.Errorf("%w while a new server was started", host.ErrClosed)
+	return fmt.Errorf("%w while a server was started", host.ErrClosed)
 }
 
 // bringUp tells a new server what the old one had been told.
 func (r *relay) bringUp(ctx context.Context, l *link) error {
-	r.mu.Lock()
-	messages := r.replay.Messages()
-	r.mu.Unlock()
-	for _, m := range messages {
+	for _, m := range r.messages() {
 		err := r.tell(ctx, l, m)
 		if errors.Is(err, host.ErrClosed) {
-			return l.cause(ctx, m)
+			err = l.cause(ctx, m)
 		}
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// messages returns what a new server has to be told.
+func (r *relay) messages() []*host.Message {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.replay == nil {
+		return nil
+	}
+	return r.replay.Messages()
 }
 
 func (r *relay) tell(ctx context.Context, l *link, m *host.Message) error {

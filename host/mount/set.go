@@ -56,7 +56,8 @@ func (s *Set) Name() string { return s.name }
 // Dialect implements [host.MethodSet].
 func (s *Set) Dialect() *host.Dialect { return s.dialect }
 
-// Open implements [host.MethodSet]: it starts or dials the session's server.
+// Open implements [host.MethodSet]: it starts or dials the session's server. If that fails, the
+// first request tries again, and is answered with the reason when it fails too.
 func (s *Set) Open(ctx context.Context, near *host.Session) (host.Handler, error) {
 	r := &relay{set: s, near: near, log: near.Logger().With("mount", s.name)}
 	r.budget.Restarts, r.budget.Window = s.Options.Restarts, s.Options.RestartWindow
@@ -67,7 +68,8 @@ func (s *Set) Open(ctx context.Context, near *host.Session) (host.Handler, error
 	defer cancel()
 	l, err := r.connect(ctx)
 	if err != nil {
-		return nil, err
+		r.log.Error("no server", "error", err)
+		return r, nil
 	}
 	r.link = l
 	return r, nil

@@ -1,0 +1,364 @@
+package mount_test
+
+import (
+	"encoding/json"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"triplex/framing"
+	"triplex/host"
+	"triplex/host/hosttest"
+)
+
+// pidOf asks the fake server for a process id.
+func pidOf(t *testing.T, p *hosttest.Peer, method string) int {
+	t.Helper()
+	p.Send(request(`"pid"`, method, ""))
+	raw, _ := host.Member(p.Receive(), "result")
+	pid, err := strconv.Atoi(string(raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pid
+}
+
+// process is a running process, whatever its id comes to mean later.
+type process struct{ fd int }
+
+func find(t *testing.T, pid int) process {
+	t.Helper()
+	fd, err := unix.PidfdOpen(pid, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { unix.Close(fd) })
+	return process{fd}
+}
+
+// wantGone fails the test unless the process ends soon.
+func (p process) wantGone(t *testing.T) {
+	t.Helper()
+	const patience = 20_000 // milliseconds
+	n, err := unix.Poll([]unix.PollFd{{Fd: int32(p.fd), Events: unix.POLLIN}}, patience)
+	if n != 1 {
+		t.Errorf("a process goes on (%v)", err)
+	}
+}
+
+func (p process) kill(t *testing.T) {
+	t.Helper()
+	if err := unix.PidfdSendSignal(p.fd, unix.SIGKILL, nil, 0); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// errorOf returns the error text of an answer.
+func errorOf(t *testing.T, answer json.RawMessage) string {
+	t.Helper()
+	raw, ok := host.Member(answer, "error", "message")
+	if !ok {
+		t.Fatalf("no error: %s", answer)
+	}
+	return string(raw)
+}
+
+func TestAServerThatDiesFailsTheRequestsThatWait(t *testing.T) {
+	p := start(t, fakeMount(t, "plain", framing.ContentLength))
+	p.Send(request("1", "mute", ""), request("2", fakeDie, "[3]"))
+	for range 2 {
+		wantIn(t, string(p.Receive()), "-32803", "exited with status 3", "cannot open the database")
+	}
+}
+
+func TestAServerThatWasKilledIsReplaced(t *testing.T) {
+	p := start(t, fakeMount(t, "plain", framing.ContentLength))
+	server := find(t, pidOf(t, p, fakePID))
+	p.Send(request("1", "mute", ""))
+	heard(t, p, 2)
+	server.kill(t)
+	wantIn(t, errorOf(t, p.Receive()), "mute was not answered", "signal", "killed")
+	p.Send(request("2", "echo", "[2]"))
+	p.Expect(result("2", "[2]"))
+}
+
+// TestANewServerIsToldWhatTheOldOneKnew changes documents before and after the death of a server.
+func TestANewServerIsToldWhatTheOldOneKnew(t *testing.T) {
+	p := start(t, fakeMount(t, "lsp", framing.ContentLength))
+	initialize(t, p)
+	p.Send(notification("textDocument/didOpen",
+		`{"textDocument":{"uri":"file:///a","languageId":"go","version":1,"text":"one\ntwo"}}`))
+	p.Send(request("1", fakeDie, "[1]"))
+	wantIn(t, errorOf(t, p.Receive()), "exited with status 1")
+	p.Send(
+		notification("textDocument/didChange", `{"textDocument":{"uri":"file:///a","version":2},`+
+			`"contentChanges":[{"range":{"start":{"line":1,"character":0},`+
+			`"end":{"line":1,"character":3}},"text":"2"}]}`),
+		request("2", "textDocument/hover", "{}"))
+	p.Expect(result("2", "{}"))
+	frames := heard(t, p, 4)
+	for i, want := range []string{
+		`"method":"initialize","params":{"processId": ` + strconv.Itoa(os.Getpid()),
+		`"method":"initialized","params":{}`,
+		`"version":2,"text":"one\n2"`,
+		`"method":"textDocument/hover"`,
+	} {
+		wantIn(t, frames[i], want)
+	}
+}
+
+func TestTheBudgetOfRestarts(t *testing.T) {
+	set := fakeMount(t, "plain", framing.ContentLength)
+	set.Options.Restarts = 1
+	p := start(t, set)
+	for range 2 {
+		p.Send(request("1", fakeDie, "[1]"))
+		wantIn(t, errorOf(t, p.Receive()), "exited with status 1")
+	}
+	p.Send(request("2", "echo", "[2]"))
+	wantIn(t, errorOf(t, p.Receive()), "exited with status 1", "restarted too often", "try again in")
+}
+
+func TestASessionWithoutReplacementEndsWithItsServer(t *testing.T) {
+	set := fakeMount(t, "dap", framing.ContentLength, "die")
+	p := start(t, set)
+	p.ExpectEnd()
+}
+
+func TestAServerThatClosesItsOutputIsEnded(t *testing.T) {
+	p := start(t, fakeMount(t, "plain", framing.ContentLength))
+	server := find(t, pidOf(t, p, fakePID))
+	p.Send(request("1", fakeShut, ""))
+	wantIn(t, errorOf(t, p.Receive()), " ended its output")
+	server.wantGone(t)
+}
+
+// A server that did not read used to keep its client's messages waiting for ever (jrollin/cartog
+// issue 146).
+func TestAServerThatDoesNotReadCostsItsSessionOnly(t *testing.T) {
+	deaf := fakeMount(t, "plain", framing.ContentLength, "deaf")
+	deaf.Options.Limits.WriteTimeout = 200 * time.Millisecond
+	well := fakeMount(t, "plain", framing.ContentLength)
+	a, b := start(t, deaf), start(t, well)
+	go a.Send(request("1", "textDocument/didOpen", `["`+strings.Repeat("x", 1<<20)+`"]`))
+	wantIn(t, errorOf(t, a.Receive()), "slow peer")
+	b.Send(request("1", "echo", "[1]"))
+	b.Expect(result("1", "[1]"))
+}
+
+func TestWhatAServerPrintsIsSkipped(t *testing.T) {
+	const greeting = "print=hello\r\n\nUsing node v20, see {docs}\n"
+	for _, f := range []framing.Framing{framing.ContentLength, framing.Newline} {
+		t.Run(f.String(), func(t *testing.T) {
+			p := start(t, fakeMount(t, "plain", f, greeting))
+			say(p, "null", notification("told", ""))
+			p.Expect(notification("told", ""))
+			if f == framing.Newline {
+				p.Send(notification(fakeRaw, `["a line of a log\n"]`))
+			}
+			p.Send(request("1", "echo", "[1]"))
+			p.Expect(result("1", "[1]"))
+			for _, frame := range heard(t, p, 2) {
+				if strings.Contains(frame, `"error"`) {
+					t.Errorf("the server was told %s", frame)
+				}
+			}
+		})
+	}
+}
+
+func TestAStrayByteBetweenMessagesEndsTheServer(t *testing.T) {
+	p := start(t, fakeMount(t, "plain", framing.ContentLength))
+	p.Send(request("1", "echo", "[1]"))
+	p.Expect(result("1", "[1]"))
+	p.Send(request("2", "mute", ""), notification(fakeRaw, `["stray\r\n"]`))
+	wantIn(t, errorOf(t, p.Receive()), "stray")
+	p.Send(request("3", "echo", "[3]"))
+	p.Expect(result("3", "[3]"))
+}
+
+func TestAServerThatCannotBeStarted(t *testing.T) {
+	tests := []struct{ name, spec, want string }{
+		{"no such program", "plain=exec:/no/such/program", "no such file"},
+		{"ends at once", "plain=exec:false --port=${port}", "exited with status 1"},
+		{"nobody listens", "plain=unix:///no/such/socket", "connect to unix:///no/such/socket"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			set := parse(tt.spec)
+			t.Cleanup(func() { set.Close() })
+			p := start(t, set)
+			p.Send(request("1", "echo", ""))
+			wantIn(t, errorOf(t, p.Receive()), "no server for echo: ", tt.want)
+		})
+	}
+}
+
+// TestNothingIsLeftOfAServer ends sessions in every way there is. The server has a descendant that
+// no signal reaches but SIGKILL, outside its process group.
+func TestNothingIsLeftOfAServer(t *testing.T) {
+	tests := []struct {
+		name string
+		end  func(p *hosttest.Peer)
+	}{
+		{"exit", func(p *hosttest.Peer) { p.Send(notification("exit", "")) }},
+		{"half-close", func(p *hosttest.Peer) { p.CloseWrite() }},
+		{"the client is gone", func(p *hosttest.Peer) { p.Close() }},
+		{"the session is closed", func(p *hosttest.Peer) { p.Session.Close() }},
+		{"the server dies", func(p *hosttest.Peer) { p.Send(request("9", fakeDie, "[1]")) }},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p := start(t, fakeMount(t, "lsp", framing.ContentLength))
+			initialize(t, p)
+			server := find(t, pidOf(t, p, fakePID))
+			descendant := find(t, pidOf(t, p, fakeSpawn))
+			tt.end(p)
+			server.wantGone(t)
+			descendant.wantGone(t)
+		})
+	}
+}
+
+// hostProcess is a host in a process of its own, with a mounted server and the server's descendant.
+type hostProcess struct {
+	*hosttest.Peer
+	cmd                      *exec.Cmd
+	in                       io.Closer
+	host, server, descendant process
+}
+
+func startHost(t *testing.T, kind string) *hostProcess {
+	t.Helper()
+	spec := kind + "=exec:" + os.Args[0] + " " + roleFake + " content-length"
+	h := &hostProcess{cmd: exec.Command(os.Args[0], roleHost, spec)}
+	h.cmd.Stderr = os.Stderr
+	in, err := h.cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := h.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := h.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	h.in = in
+	h.host = find(t, h.cmd.Process.Pid)
+	h.Peer = hosttest.NewPeer(t, pipes{out, in}, framing.ContentLength)
+	if kind == "lsp" {
+		initialize(t, h.Peer)
+	}
+	h.server = find(t, pidOf(t, h.Peer, fakePID))
+	h.descendant = find(t, pidOf(t, h.Peer, fakeSpawn))
+	return h
+}
+
+// pipes are the two pipes of a process as one stream.
+type pipes struct {
+	io.ReadCloser
+	io.WriteCloser
+}
+
+// Close implements io.Closer.
+func (p pipes) Close() error {
+	p.WriteCloser.Close()
+	return p.ReadCloser.Close()
+}
+
+// wantGone fails the test unless the host and everything below it ends, the host with a status.
+func (h *hostProcess) wantGone(t *testing.T, status string) {
+	t.Helper()
+	h.host.wantGone(t)
+	h.server.wantGone(t)
+	h.descendant.wantGone(t)
+	h.cmd.Wait()
+	if got := h.cmd.ProcessState.String(); got != status {
+		t.Errorf("the host: %s, want %s", got, status)
+	}
+}
+
+func TestNothingIsLeftOfAHost(t *testing.T) {
+	t.Run("the client is gone", func(t *testing.T) {
+		h := startHost(t, "lsp")
+		h.in.Close()
+		h.wantGone(t, "exit status 1")
+	})
+	t.Run("shutdown and exit", func(t *testing.T) {
+		h := startHost(t, "lsp")
+		h.Send(request("1", "shutdown", ""))
+		h.Expect(result("1", "null"))
+		h.Send(notification("exit", ""))
+		h.wantGone(t, "exit status 0")
+	})
+	t.Run("the host is killed", func(t *testing.T) {
+		h := startHost(t, "plain")
+		h.Send(request("1", "mute", ""))
+		heard(t, h.Peer, 3)
+		h.host.kill(t)
+		h.wantGone(t, "signal: killed")
+	})
+	t.Run("the host is told to end, a request is in flight", func(t *testing.T) {
+		h := startHost(t, "plain")
+		h.Send(request("1", "mute", ""))
+		heard(t, h.Peer, 3)
+		if err := h.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		wantIn(t, string(h.Receive()), `"id":1`, "-32800")
+		h.wantGone(t, "exit status 0")
+	})
+}
+
+// TestADialledServer relays to a server that listens, once on a unix socket.
+func TestADialledServer(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s")
+	ln, err := net.Listen("unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	set := parse("lsp=unix://" + path)
+	t.Cleanup(func() { set.Close() })
+	p := start(t, set)
+	conn, err := ln.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := hosttest.NewPeer(t, conn, framing.ContentLength)
+	p.Send(request(`"i"`, "initialize", `{"processId":1}`))
+	server.Expect(request("1", "initialize", `{"processId":null}`)) // it may be on another machine
+	server.Send(result("1", "{}"))
+	p.Expect(result(`"i"`, "{}"))
+	p.Send(request("2", "ask", ""))
+	server.Receive()
+	conn.Close()
+	wantIn(t, errorOf(t, p.Receive()), "ask was not answered: the server closed the connection")
+}
+
+func TestAClientThatEndsItsInputGetsItsAnswers(t *testing.T) {
+	p := start(t, fakeMount(t, "plain", framing.ContentLength))
+	p.Send(request("1", "echo", "[1]"), request("2", "echo", "[2]"))
+	p.CloseWrite()
+	p.Expect(result("1", "[1]"), result("2", "[2]"))
+	p.ExpectEnd()
+}
+
+func TestOutputBeforeDeathIsPassedOn(t *testing.T) {
+	p := start(t, fakeMount(t, "plain", framing.Newline))
+	say(p, notification("a", ""), notification("b", ""))
+	p.Send(request("1", fakeDie, "[1]"))
+	p.Expect(notification("a", ""))
+	p.Expect(notification("b", ""))
+	wantIn(t, errorOf(t, p.Receive()), "exited with status 1")
+}
