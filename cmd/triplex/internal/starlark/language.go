@@ -6,4 +6,6 @@ import (
 )
 
 // language returns the face for editors.
-func (c *core) language() host.MethodSet { return lspface.New(c.workspace, c.programs) }
+func (c *core) language() host.MethodSet {
+	return lspface.New(lspface.Config{Workspace: c.workspace, Programs: c.programs})
+}

@@ -24,10 +24,12 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // newHost returns a host that serves the language server.
-func newHost(t testing.TB) *host.Host {
-	programs := new(runs.Registry)
-	t.Cleanup(programs.Close)
-	return &host.Host{Mounts: []host.MethodSet{New(workspace.New(), programs)}}
+func newHost(t testing.TB) *host.Host { return newHostWith(t, Config{}) }
+
+func newHostWith(t testing.TB, cfg Config) *host.Host {
+	cfg.Workspace, cfg.Programs = workspace.New(), new(runs.Registry)
+	t.Cleanup(cfg.Programs.Close)
+	return &host.Host{Mounts: []host.MethodSet{New(cfg)}}
 }
 
 // A client is an editor at the other end of a session. It takes the messages one by one: what it

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"go.lsp.dev/protocol"
 
@@ -16,15 +15,8 @@ import (
 	"triplex/lsp"
 )
 
-// What a program that an editor runs may take.
-const (
-	maxSteps  = 2_000_000_000
-	maxTime   = time.Minute
-	maxOutput = 1 << 20 // bytes
-)
-
-// errTooLong ends a program that runs for more than maxTime.
-var errTooLong = fmt.Errorf("the program ran for more than %v and was stopped", maxTime)
+// maxOutput is how many bytes a program that an editor runs may print.
+const maxOutput = 1 << 20
 
 // editorSource is the files as a client sees them, with the program as it was when the client
 // asked for it to run.
@@ -51,7 +43,7 @@ func (d *document) config() debugger.Config {
 		Program:   d.name,
 		Source:    editorSource{st.view, d.name, d.text.String()},
 		Options:   &dialect,
-		MaxSteps:  maxSteps,
+		MaxSteps:  st.face.MaxSteps,
 		MaxOutput: maxOutput,
 	}
 }
@@ -65,16 +57,18 @@ type outcome struct {
 // run runs a document to its end. What it prints goes to the client's log, as does the backtrace if
 // it fails; the user can cancel it.
 func run(ctx context.Context, d *document, token protocol.ProgressToken) (protocol.LSPAny, error) {
+	limits := stateOf(d.session).face.Config
 	cfg := d.config()
 	cfg.NoDebug = true
-	program, err := stateOf(d.session).face.programs.New(cfg, clientName(d.session))
+	program, err := limits.Programs.New(cfg, clientName(d.session))
 	if err != nil {
 		return nil, failed(err)
 	}
 	ctx, work := d.session.Progress(ctx, "Running "+filepath.Base(d.name),
 		lsp.WorkOptions{Token: token, Cancellable: true})
 	defer work.End("")
-	ctx, stop := context.WithTimeoutCause(ctx, maxTime, errTooLong)
+	ctx, stop := context.WithTimeoutCause(ctx, limits.MaxTime,
+		fmt.Errorf("the program was stopped as it ran for more than %v", limits.MaxTime))
 	defer stop()
 	defer context.AfterFunc(ctx, program.Terminate)()
 	events := program.Observe()
@@ -91,8 +85,8 @@ func run(ctx context.Context, d *document, token protocol.ProgressToken) (protoc
 	switch {
 	case errors.Is(result.Err, debugger.ErrTerminated) && ctx.Err() != nil:
 		out.Error = "the program was cancelled"
-		if context.Cause(ctx) == errTooLong {
-			out.Error = errTooLong.Error()
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			out.Error = context.Cause(ctx).Error()
 		}
 	case result.Err != nil:
 		out.Error = result.Backtrace
@@ -134,7 +128,7 @@ func (d *document) log(ctx context.Context, t protocol.MessageType, text string)
 func debug(ctx context.Context, d *document, _ protocol.ProgressToken) (protocol.LSPAny, error) {
 	cfg := d.config()
 	cfg.StopOnEntry = true
-	program, err := stateOf(d.session).face.programs.New(cfg, clientName(d.session))
+	program, err := stateOf(d.session).face.Programs.New(cfg, clientName(d.session))
 	if err != nil {
 		return nil, failed(err)
 	}

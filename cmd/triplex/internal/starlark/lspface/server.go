@@ -1,10 +1,12 @@
 package lspface
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
 	"sync"
+	"time"
 
 	"go.lsp.dev/protocol"
 
@@ -16,18 +18,31 @@ import (
 // name is the name of the method set and of the server.
 const name = "starlark-lsp"
 
+// A Config says what the language server works with. Workspace and Programs are required; other
+// faces may share them.
+type Config struct {
+	Workspace *workspace.Workspace
+	Programs  *runs.Registry
+	// MaxSteps bounds the steps of a program that an editor runs or debugs; 0 stands for
+	// 2,000,000,000.
+	MaxSteps uint64
+	// MaxTime bounds the time that a program runs for which an editor runs; 0 stands for a minute.
+	MaxTime time.Duration
+}
+
 // A face is what all sessions of the language server share.
 type face struct {
-	workspace *workspace.Workspace
-	programs  *runs.Registry
+	Config
 
 	mu       sync.Mutex // guards the fields below
 	sessions map[*session]struct{}
 }
 
-// New returns the language server, on a workspace and a registry of runs that other faces may share.
-func New(w *workspace.Workspace, programs *runs.Registry) *lsp.Server {
-	f := &face{workspace: w, programs: programs, sessions: make(map[*session]struct{})}
+// New returns the language server.
+func New(cfg Config) *lsp.Server {
+	cfg.MaxSteps = cmp.Or(cfg.MaxSteps, 2_000_000_000)
+	cfg.MaxTime = cmp.Or(cfg.MaxTime, time.Minute)
+	f := &face{Config: cfg, sessions: make(map[*session]struct{})}
 	srv := &lsp.Server{
 		Info:         protocol.ServerInfo{Name: name},
 		Capabilities: capabilities(),
@@ -112,7 +127,7 @@ func capabilities() protocol.ServerCapabilities {
 }
 
 func (f *face) start(_ context.Context, s *lsp.Session) error {
-	view, err := f.workspace.View(workspace.Options{})
+	view, err := f.Workspace.View(workspace.Options{})
 	if err != nil {
 		return err
 	}
@@ -141,7 +156,7 @@ func (f *face) stop(s *lsp.Session, _ error) {
 
 // tellOthers tells all sessions but one, and the debugger, that a file has changed.
 func (f *face) tellOthers(but *session, name string) {
-	f.programs.Reverify(name)
+	f.Programs.Reverify(name)
 	f.mu.Lock()
 	list := slices.Collect(maps.Keys(f.sessions))
 	f.mu.Unlock()
