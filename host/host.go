@@ -222,6 +222,9 @@ func isTemporary(err error) bool {
 
 func (h *Host) attach(c net.Conn) {
 	peer := PeerInfo{Network: c.RemoteAddr().Network(), Address: c.RemoteAddr().String()}
+	if peer.Address == "@" { // a unix socket without a name
+		peer.Address = ""
+	}
 	if u, ok := c.(interface{ SameUser() bool }); ok {
 		peer.SameUser = u.SameUser()
 	}

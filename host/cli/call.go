@@ -66,7 +66,7 @@ func (f *callFlags) register(flags *pflag.FlagSet) {
 		"print the first `N` notifications of the server, one a line, and wait for them")
 	flags.Lookup("wait-notifications").DefValue = ""
 	flags.StringArrayVar(&f.answers, "answer", nil,
-		"answer the server's requests `METHOD=JSON` so (repeatable)")
+		"how to answer a request of the server, as `METHOD=JSON` (repeatable)")
 	f.tls.register(flags)
 }
 

@@ -90,7 +90,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 		a.Name = "triplex"
 	}
 	root := a.command()
-	root.SetArgs(spell(args))
+	root.SetArgs(spell(args, commandNames(root)))
 	failed, err := root.ExecuteContextC(ctx)
 	var status exitStatus
 	switch {
@@ -115,6 +115,7 @@ func (a *app) command() *cobra.Command {
 			"spawn it, tools attach to it.",
 		Args:          a.noCommand,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Version:       a.version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
@@ -132,11 +133,14 @@ func (a *app) noCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	var names []string
+	return usagef("unknown command %q%s", args[0], suggest(args[0], commandNames(cmd)))
+}
+
+func commandNames(cmd *cobra.Command) (names []string) {
 	for _, sub := range cmd.Commands() {
 		names = append(names, sub.Name())
 	}
-	return usagef("unknown command %q%s", args[0], suggest(args[0], names))
+	return names
 }
 
 // arguments makes the complaints of a cobra.PositionalArgs usage errors.

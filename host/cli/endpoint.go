@@ -21,7 +21,10 @@ func (f *serveFlags) openEndpoint(ctx context.Context) (*endpoint, error) {
 	switch {
 	case f.stdio:
 		stream, err := transport.TakeStdio()
-		return &endpoint{stream, host.PeerInfo{Network: "stdio"}}, err
+		if err != nil {
+			return nil, err
+		}
+		return &endpoint{stream, host.PeerInfo{Network: "stdio"}}, nil
 	case f.pipe != "":
 		return dialEndpoint(ctx, transport.Address{Network: "unix", Path: f.pipe})
 	case f.socket != "":

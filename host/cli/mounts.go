@@ -24,7 +24,7 @@ func (f *mountFlags) register(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.specs, "mount", nil,
 		"serve the method set `SPEC` instead of the default (repeatable)")
 	flags.StringArrayVar(&f.framings, "mount-framing", nil,
-		"tell messages of the server of mount `NAME=FRAMING` apart so (repeatable)")
+		"how the server of a mount tells messages apart, as `NAME=FRAMING` (repeatable)")
 	f.startTimeout = span(30 * time.Second)
 	flags.Var(&f.startTimeout, "start-timeout", "how long the server of a mount may take to start")
 }

@@ -33,7 +33,8 @@ type server struct {
 	end       context.CancelCauseFunc
 	host      *host.Host
 	listeners []*transport.Listener
-	session   *host.Session // the one the host was started for; nil if there is none
+	endpoint  *endpoint     // what the host was started for; nil if it only listens
+	session   *host.Session // on the endpoint
 	metrics   *metrics      // nil without --metrics
 	web       *http.Server  // that shows them
 	group     errgroup.Group
@@ -77,8 +78,7 @@ func (s *server) start(ctx context.Context) error {
 	if len(s.listeners)+len(s.flags.listen) == 0 && s.flags.pipe == "" && s.flags.socket == "" {
 		s.flags.stdio = true
 	}
-	endpoint, err := s.flags.openEndpoint(ctx)
-	if err != nil {
+	if s.endpoint, err = s.flags.openEndpoint(ctx); err != nil {
 		return err
 	}
 	if err := s.serveMetrics(ctx); err != nil {
@@ -94,12 +94,14 @@ func (s *server) start(ctx context.Context) error {
 		}
 		s.listeners = append(s.listeners, lns...)
 	}
+	if s.endpoint != nil {
+		if err := s.attach(); err != nil {
+			return err
+		}
+	}
 	s.listen()
 	s.watchClient(ctx)
-	if endpoint == nil {
-		return nil
-	}
-	return s.attach(endpoint)
+	return nil
 }
 
 func (s *server) makeHost() error {
@@ -164,9 +166,9 @@ func (s *server) speaks(dialect string) bool {
 	return false
 }
 
-// attach serves the stream that the host was started for, and ends the host with it.
-func (s *server) attach(e *endpoint) error {
-	session, err := s.host.Attach(e.stream, e.peer)
+// attach serves the endpoint, and ends the host with it.
+func (s *server) attach() error {
+	session, err := s.host.Attach(s.endpoint.stream, s.endpoint.peer)
 	if err != nil {
 		return err
 	}
@@ -190,7 +192,11 @@ func (s *server) shutdown() error {
 	if s.host != nil {
 		s.shutdownHost()
 	}
-	for _, ln := range s.listeners { // those too that the host did not get to serve
+	// What follows is closed already, as far as the host got to serve it.
+	if s.endpoint != nil {
+		s.endpoint.stream.Close()
+	}
+	for _, ln := range s.listeners {
 		ln.Close()
 	}
 	if s.web != nil {

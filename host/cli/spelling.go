@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -8,11 +9,11 @@ import (
 
 // spell brings the arguments that editors pass into the form that the commands take:
 //
-//   - a flag in the place of the command means serve, as in `server --stdio`;
+//   - flags without one of the commands mean serve, as in `server --stdio`;
 //   - `--socket --port=N` means `--port=N` (LSP 3.17, implementation considerations, has the first
 //     form, vscode-languageclient the second).
-func spell(args []string) []string {
-	if len(args) > 0 && strings.HasPrefix(args[0], "-") && !isHelp(args[0]) {
+func spell(args, commands []string) []string {
+	if isServe(args, commands) {
 		args = append([]string{"serve"}, args...)
 	}
 	var spelled []string
@@ -28,7 +29,18 @@ func spell(args []string) []string {
 	return spelled
 }
 
-func isHelp(arg string) bool { return arg == "-h" || arg == "--help" }
+func isServe(args, commands []string) bool {
+	if len(args) == 0 || !strings.HasPrefix(args[0], "-") {
+		return false
+	}
+	switch args[0] {
+	case "-h", "--help", "-v", "--version":
+		return false
+	}
+	return !slices.ContainsFunc(args, func(arg string) bool {
+		return slices.Contains(commands, arg)
+	})
+}
 
 // spellFlag gives editors' names of flags ours.
 func spellFlag(_ *pflag.FlagSet, name string) pflag.NormalizedName {

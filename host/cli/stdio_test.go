@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 func TestPipedRequestIsAnswered(t *testing.T) {
@@ -107,6 +109,26 @@ func TestStdoutReaderGone(t *testing.T) {
 	io.WriteString(p.stdin, request(2, "echo", "[]"))
 	p.want(0)
 	p.line("the session ended early")
+}
+
+// The flag belongs to what the parent opened, and is not for the host to leave changed.
+func TestFailedStartLeavesStdinBlocking(t *testing.T) {
+	var fds [2]int
+	if err := syscall.Pipe(fds[:]); err != nil {
+		t.Fatal(err)
+	}
+	stdin := os.NewFile(uintptr(fds[0]), "stdin")
+	defer stdin.Close()
+	defer syscall.Close(fds[1])
+	cmd := command("serve", "--mount", "missing")
+	cmd.Stdin = stdin
+	if cmd.Run() == nil {
+		t.Error("it started")
+	}
+	flags, err := unix.FcntlInt(uintptr(fds[0]), unix.F_GETFL, 0)
+	if err != nil || flags&unix.O_NONBLOCK != 0 {
+		t.Errorf("the flags of its standard input are %x, %v", flags, err)
+	}
 }
 
 func TestStderrReaderGone(t *testing.T) {

@@ -12,7 +12,8 @@ func TestMistakesAreExplained(t *testing.T) {
 		{"serve extra", `unknown command "extra"`},
 		{"serve --listen 127.0.0.1:4389", "did you mean tcp://127.0.0.1:4389?"},
 		{"serve --listen tpc://127.0.0.1:4389", "want tcp://HOST:PORT or unix:///PATH"},
-		{"serve --mount ecoh", "did you mean echo? (known: echo, noisy, witness, debugger, or [NAME:]KIND=TARGET)"},
+		{"serve --mount ecoh",
+			"did you mean echo? (known: echo, noisy, witness, debugger, or [NAME:]KIND=TARGET)"},
 		{"serve --mount lsp=exec:gopls", `unknown kind "lsp": want one of plain, polite`},
 		{"serve --mount plain=gopls", "want exec:COMMAND, tcp://HOST:PORT or unix:///PATH"},
 		{"serve --mount-framing x=newline", "no mount is called x"},
@@ -69,6 +70,7 @@ func TestWhatIsPrinted(t *testing.T) {
 		{"serve --help", "--max-frame SIZE"},
 		{"call --help", "METHOD [PARAMS] -- CMD ARGS..."},
 		{"version", "testhost v1.2.3 go"},
+		{"--version", "testhost version v1.2.3"},
 		{"completion bash", "testhost"},
 		{"__complete serve --li", "--listen"},
 	} {

@@ -51,7 +51,7 @@ func listenUnix(ctx context.Context, path string) (net.Listener, error) {
 	if err != nil {
 		return nil, err
 	}
-	return own0600(ln.(*net.UnixListener), path)
+	return adopt(ln.(*net.UnixListener), path)
 }
 
 // restrict sets the mode of a socket before it has a name, which on Linux becomes the file's.
@@ -60,8 +60,8 @@ func restrict(_, _ string, raw syscall.RawConn) error {
 	return raw.Control(func(fd uintptr) { _ = unix.Fchmod(int(fd), socketMode) })
 }
 
-// own0600 makes sure of the file's mode and takes over its removal.
-func own0600(ln *net.UnixListener, path string) (net.Listener, error) {
+// adopt makes sure of the file's mode and takes over its removal.
+func adopt(ln *net.UnixListener, path string) (net.Listener, error) {
 	ln.SetUnlinkOnClose(false)
 	l := &unixListener{UnixListener: ln, path: path}
 	err := os.Chmod(path, socketMode)

@@ -1,9 +1,9 @@
 package transport
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -73,7 +73,7 @@ type tlsListener struct {
 	log    *slog.Logger
 	slots  chan struct{}
 	ready  chan accepted
-	done   chan struct{} // closed by Close
+	ctx    context.Context // ends with Close
 	close  func() error
 	work   sync.WaitGroup
 }
@@ -87,10 +87,11 @@ func newTLSListener(ln net.Listener, config *tls.Config, log *slog.Logger) *tlsL
 	l := &tlsListener{
 		Listener: ln, config: config, log: log,
 		slots: make(chan struct{}, handshakes), ready: make(chan accepted),
-		done: make(chan struct{}),
 	}
+	ctx, cancel := context.WithCancel(context.Background())
+	l.ctx = ctx
 	l.close = sync.OnceValue(func() error {
-		close(l.done)
+		cancel()
 		err := ln.Close()
 		l.work.Wait()
 		return err
@@ -104,7 +105,7 @@ func (l *tlsListener) run() {
 	for {
 		select {
 		case l.slots <- struct{}{}:
-		case <-l.done:
+		case <-l.ctx.Done():
 			return
 		}
 		conn, err := l.Listener.Accept()
@@ -124,23 +125,14 @@ func (l *tlsListener) run() {
 
 // handshake secures conn and delivers it.
 func (l *tlsListener) handshake(conn net.Conn) {
-	stop := make(chan struct{})
-	defer close(stop)
-	l.work.Go(func() { // closes conn when the listener is
-		select {
-		case <-stop:
-		case <-l.done:
-			conn.Close()
-		}
-	})
+	ctx, cancel := context.WithTimeout(l.ctx, handshakeTime)
+	defer cancel()
 	secured := tls.Server(conn, l.config)
-	conn.SetDeadline(time.Now().Add(handshakeTime))
-	if err := secured.Handshake(); err != nil {
+	if err := secured.HandshakeContext(ctx); err != nil {
 		l.log.Warn("connection refused", "peer", conn.RemoteAddr().String(), "error", err)
 		conn.Close()
 		return
 	}
-	conn.SetDeadline(time.Time{})
 	if !l.deliver(accepted{conn: secured}) {
 		conn.Close()
 	}
@@ -151,7 +143,7 @@ func (l *tlsListener) deliver(a accepted) bool {
 	select {
 	case l.ready <- a:
 		return true
-	case <-l.done:
+	case <-l.ctx.Done():
 		return false
 	}
 }
@@ -161,8 +153,8 @@ func (l *tlsListener) Accept() (net.Conn, error) {
 	select {
 	case a := <-l.ready:
 		return a.conn, a.err
-	case <-l.done:
-		return nil, errors.Join(net.ErrClosed)
+	case <-l.ctx.Done():
+		return nil, net.ErrClosed
 	}
 }
 
