@@ -93,7 +93,8 @@ func (h *handler) Handle(ctx context.Context, req *jsonrpc2.Request) (any, error
 	case ConfigurationDone.Method:
 		res, err := h.serve(ctx, req)
 		if err == nil {
-			h.session.configure()
+			// What waits for it, such as the response of launch, follows the response.
+			host.AfterReply(ctx, h.session.configure)
 		}
 		return res, err
 	case Disconnect.Method:

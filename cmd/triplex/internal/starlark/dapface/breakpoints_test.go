@@ -208,8 +208,8 @@ func TestColumns(t *testing.T) {
 					t.Errorf("location %d is %d:%d, want %d:%d", i, at.Line, at.Column, first, columns[i])
 				}
 			}
-			set := c.breakpoints(program, fmt.Sprintf(`{"line":%d,"column":%d},{"line":%[1]d,"column":%[3]d}`,
-				first, columns[1]-1, columns[2]))
+			const two = `{"line":%d,"column":%d},{"line":%[1]d,"column":%[3]d}`
+			set := c.breakpoints(program, fmt.Sprintf(two, first, columns[1]-1, columns[2]))
 			if set[0].Column != columns[1] || set[1].Column != columns[2] {
 				t.Errorf("breakpoints are %+v, want columns %v", set, columns[1:])
 			}

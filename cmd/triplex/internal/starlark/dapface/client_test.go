@@ -26,7 +26,7 @@ const shared = "../../../../../../shared"
 
 // A bench is a host with the debug adapter, and what its sessions share.
 type bench struct {
-	t         *testing.T
+	t         testing.TB
 	host      *host.Host
 	runs      *runs.Registry
 	workspace *workspace.Workspace
@@ -34,7 +34,7 @@ type bench struct {
 }
 
 // newBench returns a host whose programs have ended with the test.
-func newBench(t *testing.T) *bench {
+func newBench(t testing.TB) *bench {
 	b := &bench{t: t, runs: new(runs.Registry), workspace: workspace.New(), dir: t.TempDir()}
 	t.Cleanup(b.runs.Close)
 	b.host = &host.Host{
@@ -45,7 +45,7 @@ func newBench(t *testing.T) *bench {
 }
 
 // testWriter logs to the test.
-type testWriter struct{ t *testing.T }
+type testWriter struct{ t testing.TB }
 
 func (w testWriter) Write(p []byte) (int, error) {
 	w.t.Log(strings.TrimSpace(string(p)))
@@ -97,7 +97,7 @@ func (m *message) String() string {
 }
 
 // decode decodes the body, or the arguments, of a message.
-func decode[T any](t *testing.T, m *message) T {
+func decode[T any](t testing.TB, m *message) T {
 	t.Helper()
 	var v T
 	raw := m.Body
@@ -114,7 +114,7 @@ func decode[T any](t *testing.T, m *message) T {
 // where that is at hand.
 type client struct {
 	*hosttest.Peer
-	t     *testing.T
+	t     testing.TB
 	bench *bench
 	seq   int // sent
 	last  int // received
@@ -400,7 +400,7 @@ var compiler = sync.OnceValue(func() *jsonschema.Compiler {
 })
 
 // validate checks a message against its definition. Without the schema it does nothing.
-func validate(t *testing.T, frame []byte, m *message) {
+func validate(t testing.TB, frame []byte, m *message) {
 	t.Helper()
 	c := compiler()
 	if c == nil {

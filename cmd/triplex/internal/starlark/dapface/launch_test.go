@@ -2,6 +2,8 @@ package dapface
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -47,7 +49,7 @@ func TestLaunchRefused(t *testing.T) {
 // TestStepLimit ends a program that runs away.
 func TestStepLimit(t *testing.T) {
 	b := newBench(t)
-	program := b.file("main.star", "def f():", "    for i in range(1000000000):", "        pass", "f()")
+	program := b.file("main.star", endless...)
 	c := b.debug(program, `"maxSteps":1000`)
 	c.ends(1)
 	if got := c.output("stderr"); !strings.Contains(got, "too many steps") {
@@ -113,8 +115,7 @@ func TestLaunchAnswersFirst(t *testing.T) {
 		"launch ok", "event process", "event thread", "event module", "event loadedSource",
 		"event output", "event thread", "event exited", "event terminated",
 	}
-	from := slices.Index(c.trace, "launch ok")
-	got := slices.DeleteFunc(c.trace[from:], func(m string) bool { return m == "configurationDone ok" })
+	got := c.trace[slices.Index(c.trace, "configurationDone ok")+1:]
 	if !slices.Equal(got, want) {
 		t.Errorf("\n got %q\nwant %q", got, want)
 	}
@@ -167,5 +168,26 @@ func TestUntitled(t *testing.T) {
 		`{"source":{"sourceReference":%d},"lines":[2]}`, sources[0].SourceReference)))
 	if len(got.Breakpoints) != 1 || !got.Breakpoints[0].Verified {
 		t.Errorf("breakpoints are %+v", got)
+	}
+}
+
+// TestDialect runs files that use what the standard dialect lacks, and load from other folders.
+func TestDialect(t *testing.T) {
+	b := newBench(t)
+	roots := t.TempDir()
+	if err := os.WriteFile(filepath.Join(roots, "far.star"), []byte("x = 3\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	program := b.file("main.star", `load("far.star", "x")`, "if x:", "    print(len(set([x, x])))")
+	c := b.debug(program, fmt.Sprintf(
+		`"options":{"set":true,"topLevelControl":true},"roots":[%q]`, roots))
+	c.ends(0)
+	if got := c.output("stdout"); got != "1\n" {
+		t.Errorf("printed %q", got)
+	}
+	c = b.debug(program, "")
+	c.ends(1)
+	if got := c.output("stderr"); !strings.Contains(got, "main.star:2:1: if statement not within") {
+		t.Errorf("the error is %q", got)
 	}
 }

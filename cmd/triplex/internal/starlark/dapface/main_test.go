@@ -10,5 +10,6 @@ import (
 
 func TestMain(m *testing.M) {
 	terminal.MaybeServe()
+	maybeServeStdio()
 	goleak.VerifyTestMain(m)
 }

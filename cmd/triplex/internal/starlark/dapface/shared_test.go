@@ -95,7 +95,8 @@ func TestAttachRefused(t *testing.T) {
 	program := b.file("main.star", "a = 1")
 	other := b.debug(program, `"stopOnEntry":true`)
 	other.stops("entry", "main.star:1")
-	c.fails("attach", `{"session":"nine"}`, `no run "nine", but 1 (main.star, stopped, started by test`)
+	c.fails("attach", `{"session":"nine"}`,
+		`no run "nine", but 1 (main.star, stopped, started by test`)
 	b.debug(program, `"stopOnEntry":true`).stops("entry", "main.star:1")
 	c.fails("attach", `{"session":null}`, "name one of the programs")
 	// A failure leaves nothing behind, and the next answer names its own request

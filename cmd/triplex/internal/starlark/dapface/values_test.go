@@ -252,8 +252,8 @@ func TestNotStopped(t *testing.T) {
 	}
 	refused()
 	for command, arguments := range map[string]string{
-		"continue": `{"threadId":1}`, "pause": `{"threadId":1}`, "restart": "", "stepInTargets": `{"frameId":1}`,
-		"restartFrame": `{"frameId":1}`,
+		"continue": `{"threadId":1}`, "pause": `{"threadId":1}`, "restart": "",
+		"stepInTargets": `{"frameId":1}`, "restartFrame": `{"frameId":1}`,
 	} {
 		c.fails(command, arguments, "launch or attach comes first")
 	}
@@ -263,4 +263,20 @@ func TestNotStopped(t *testing.T) {
 	c.fails("continue", `{"threadId":1}`, "notStopped")
 	c.fails("restart", "", "ended")
 	c.fails("pause", `{"threadId":1}`, "not running")
+}
+
+// BenchmarkStop goes on from a breakpoint to the next stop: what a user waits for after a key.
+func BenchmarkStop(b *testing.B) {
+	bench := newBench(b)
+	c := bench.connect()
+	c.ok("initialize", everything)
+	program := bench.file("main.star", "def f():", "    n = 0", "    for i in range(1000000000):",
+		"        n += 1", "f()")
+	c.lines(program, 4)
+	c.launch(program, "")
+	c.event("stopped")
+	for b.Loop() {
+		c.ok("continue", `{"threadId":1}`)
+		c.event("stopped")
+	}
 }

@@ -278,3 +278,34 @@ func TestInspectWhileResuming(t *testing.T) {
 		t.Errorf("%d stops, want 302", len(places))
 	}
 }
+
+// TestRestartStopped begins anew at the first statement, also with a run that did not stop there
+// the first time, and with one that failed.
+func TestRestartStopped(t *testing.T) {
+	s := prepare(t, Config{}, map[string]string{"main.star": "a = 1\nfail(a)\n"})
+	s.run.SetFilters(Filters{Uncaught: true})
+	s.start()
+	for range 2 {
+		if stop := s.stopped(); stop.Reason != ReasonException {
+			t.Errorf("stopped for %s", stop.Reason)
+		}
+		if err := s.run.RestartStopped(); err != nil {
+			t.Fatal(err)
+		}
+		if ev := s.next(); ev != (Restarted{}) {
+			t.Fatalf("%#v, want a restart", ev)
+		}
+		if stop := s.stopped(); stop.Reason != ReasonEntry || stop.Line != 1 {
+			t.Errorf("stopped for %s in line %d", stop.Reason, stop.Line)
+		}
+		s.resume(Continue)
+	}
+	s.stopped()
+	if err := s.run.Restart(); err != nil {
+		t.Fatal(err)
+	}
+	s.next()
+	if stop := s.stopped(); stop.Reason != ReasonException {
+		t.Errorf("a restart that is not to stop stopped for %s", stop.Reason)
+	}
+}
