@@ -1,7 +1,10 @@
 package cli
 
 import (
+	"bufio"
 	"fmt"
+	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -99,6 +102,41 @@ func TestSessions(t *testing.T) {
 				t.Errorf("the session is %q, want %q", got, want)
 			}
 		})
+	}
+}
+
+func TestSessionsOfAHostThatSpeaksNoJSONRPC(t *testing.T) {
+	p := start(t, "serve", "--listen", anyPort, "--mount", "marked")
+	p.dial()
+	waitForSessions(t, p.address(), 1)
+}
+
+// A server of another protocol used to be told that its answer was damaged, which was damaged to
+// it, and so on.
+func TestDamagedAnswersAreNotAnswered(t *testing.T) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	received := make(chan int, 1)
+	go func() {
+		conn, err := ln.Accept()
+		if err != nil {
+			close(received)
+			return
+		}
+		defer conn.Close()
+		lines := bufio.NewScanner(conn)
+		n := 0
+		for ; lines.Scan(); n++ {
+			io.WriteString(conn, `{"type":"error"}`+"\n")
+		}
+		received <- n
+	}()
+	run(t, "", "call", "tcp://"+ln.Addr().String(), "echo", "--framing=newline", "--timeout=300ms")
+	if n := <-received; n != 2 { // the request, and its cancellation
+		t.Errorf("the server was sent %d messages", n)
 	}
 }
 

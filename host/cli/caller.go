@@ -45,12 +45,35 @@ func (c *clientSet) handle(_ context.Context, req *jsonrpc2.Request) (any, error
 }
 
 // asClient returns the dialect for the client's end of a session: what it says of the life cycle,
-// and of the order of requests, is for servers.
-func asClient(d *host.Dialect) *host.Dialect {
+// and of the order of requests, is for servers. After a damaged message a strict client ends the
+// session.
+func asClient(d *host.Dialect, strict bool) *host.Dialect {
 	client := *d
-	client.NewLifecycle, client.Lane = nil, nil
+	client.NewLifecycle = func() host.Lifecycle { return clientLifecycle{strict} }
+	client.Lane = nil
 	return &client
 }
+
+// clientLifecycle keeps a client from answering what is damaged. A server of another protocol may
+// find that answer damaged too, and answer it, and so on without end.
+type clientLifecycle struct{ strict bool }
+
+// Incoming implements [host.Lifecycle].
+func (clientLifecycle) Incoming(*host.Message) host.Verdict { return host.Verdict{} }
+
+// Outgoing implements [host.Lifecycle].
+func (c clientLifecycle) Outgoing(m *host.Message) host.Verdict {
+	if m.Kind == host.KindResponse && m.ID == nil {
+		return host.Verdict{Action: host.Drop, End: c.strict}
+	}
+	return host.Verdict{}
+}
+
+// AcceptsBatch implements [host.Lifecycle].
+func (clientLifecycle) AcceptsBatch() bool { return true }
+
+// ExitStatus implements [host.Lifecycle].
+func (clientLifecycle) ExitStatus() int { return 0 }
 
 // converse runs talk on a session with the server at the other end of stream, ends the session in
 // order, and returns what talk returned.

@@ -56,7 +56,7 @@ func (c *call) spawn(ctx context.Context) error {
 
 // converse does the call over a stream to the server.
 func (c *call) converse(ctx context.Context, stream io.ReadWriteCloser) error {
-	set := &clientSet{dialect: asClient(c.dialect), answers: c.answers}
+	set := &clientSet{dialect: asClient(c.dialect, false), answers: c.answers}
 	if c.flags.wait > 0 {
 		set.notified = c.notification
 	}

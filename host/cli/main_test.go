@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 	"go.uber.org/goleak"
 
+	"triplex/framing"
 	"triplex/host"
 	"triplex/host/echo"
 )
@@ -40,13 +42,35 @@ var testConfig = Config{
 		testSet{"noisy", host.Plain, printEverywhere},
 		testSet{"witness", host.Plain, createFile},
 		testSet{"debugger", &host.Dialect{Name: "dap"}, createFile},
+		testSet{"marked", markedDialect, createFile},
 	},
 	Default:  "echo",
-	Dialects: []*host.Dialect{{Name: "polite"}},
+	Dialects: []*host.Dialect{{Name: "polite"}, markedDialect},
 	Handshakes: map[string]Handshake{"polite": {
 		Open:  func(ctx context.Context, s *host.Session) error { return s.Notify(ctx, "count", nil) },
 		Close: func(ctx context.Context, s *host.Session) error { return s.Call(ctx, "bye", nil, nil) },
 	}},
+}
+
+// markedDialect is JSON-RPC with a mark in front of each message.
+var markedDialect = &host.Dialect{
+	Name:        "marked",
+	Framing:     framing.ContentLength,
+	NewEnvelope: func(l host.Limits) host.Envelope { return marked{host.JSONRPC{Depth: l.Depth}} },
+}
+
+type marked struct{ host.JSONRPC }
+
+func (e marked) Decode(frame []byte, m *host.Message) *jsonrpc2.Error {
+	rest, ok := bytes.CutPrefix(frame, []byte("!"))
+	if !ok {
+		return &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest, Message: "no mark"}
+	}
+	return e.JSONRPC.Decode(rest, m)
+}
+
+func (e marked) Append(dst []byte, m *host.Message) []byte {
+	return e.JSONRPC.Append(append(dst, '!'), m)
 }
 
 // testSet is a method set of one function.

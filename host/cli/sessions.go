@@ -88,7 +88,7 @@ func ask(
 	if err != nil {
 		return nil, err
 	}
-	err = converse(conn, &clientSet{dialect: asClient(d)}, f, func(s *host.Session) error {
+	err = converse(conn, &clientSet{dialect: asClient(d, true)}, f, func(s *host.Session) error {
 		infos, err = listSessions.Call(ctx, s, host.NoParams{})
 		if errors.As(err, new(*jsonrpc2.Error)) {
 			return errNotTold
