@@ -52,7 +52,7 @@ func (c *Config) activated(fd int) (*Listener, error) {
 	if tcp, ok := ln.Addr().(*net.TCPAddr); ok {
 		a = Address{Network: "tcp"}
 		ip := tcp.AddrPort().Addr().Unmap()
-		if err := c.checkReach([]netip.Addr{ip}); err != nil {
+		if err := c.checkReach(a.Network, []netip.Addr{ip}); err != nil {
 			ln.Close()
 			return nil, err
 		}

@@ -11,21 +11,23 @@ import (
 
 // Address is where to listen, or what to dial. See [ParseAddress] for its written form.
 type Address struct {
-	Network string // "tcp", "unix" or "http"
-	Host    string // of tcp and http: a name or an IP address without brackets
-	Port    uint16 // of tcp and http; 0 lets the system choose one to listen on
-	Path    string // of unix: the socket's file; of http: the path, at least "/"
+	Network string // "tcp", "unix", "http" or "https"
+	Host    string // of all but unix: a name or an IP address without brackets
+	Port    uint16 // of all but unix; 0 lets the system choose one to listen on
+	Path    string // of unix: the socket's file; of http and https: the path, at least "/"
 }
 
 // forms are the written forms of the networks, as error messages show them.
 var forms = map[string]string{
-	"tcp":  "tcp://HOST:PORT",
-	"unix": "unix:///PATH",
-	"http": "http://HOST:PORT/PATH",
+	"tcp":   "tcp://HOST:PORT",
+	"unix":  "unix:///PATH",
+	"http":  "http://HOST:PORT/PATH",
+	"https": "https://HOST:PORT/PATH",
 }
 
-// ParseAddress parses tcp://HOST:PORT, unix:///PATH or http://HOST:PORT/PATH, as far as networks
-// allows them; without networks it allows tcp and unix. The error says what would be right.
+// ParseAddress parses tcp://HOST:PORT, unix:///PATH, http://HOST:PORT/PATH or the same of https, as
+// far as networks allows them; without networks it allows tcp and unix. The error says what would
+// be right.
 func ParseAddress(s string, networks ...string) (Address, error) {
 	if len(networks) == 0 {
 		networks = []string{"tcp", "unix"}
@@ -48,7 +50,7 @@ func parse(s string, networks []string) (Address, error) {
 		return parseUnix(rest)
 	}
 	a := Address{Network: network}
-	if network == "http" {
+	if network == "http" || network == "https" {
 		rest, a.Path, _ = strings.Cut(rest, "/")
 		a.Path = "/" + a.Path
 	}
@@ -86,7 +88,11 @@ func want(networks []string) string {
 	for _, network := range networks {
 		all = append(all, forms[network])
 	}
-	return strings.Join(all, " or ")
+	last := len(all) - 1
+	if last == 0 {
+		return all[0]
+	}
+	return strings.Join(all[:last], ", ") + " or " + all[last]
 }
 
 // guess completes an address that lacks its scheme.

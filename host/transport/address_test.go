@@ -36,6 +36,11 @@ func TestParseAddressOfHTTP(t *testing.T) {
 	if err != nil || got != want {
 		t.Errorf("got %+v, %v; want %+v", got, err, want)
 	}
+	secured, err := transport.ParseAddress("https://[::1]:0/mcp", "http", "https")
+	want = transport.Address{Network: "https", Host: "::1", Path: "/mcp"}
+	if err != nil || secured != want || secured.String() != "https://[::1]:0/mcp" {
+		t.Errorf("got %+v, %v; want %+v", secured, err, want)
+	}
 	if _, err := transport.ParseAddress("tcp://localhost:80", "http"); err == nil {
 		t.Error("a network that is not allowed was accepted")
 	}

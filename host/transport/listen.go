@@ -14,11 +14,11 @@ import (
 // Config says who may connect. The zero value lets in processes of the host's own user, from this
 // machine.
 type Config struct {
-	// TLS secures TCP connections. It must require client certificates, see [ServerTLS]; then
-	// addresses that are not loopback are allowed as well.
+	// TLS secures all but unix sockets. For tcp it must require client certificates, see
+	// [ServerTLS]; then addresses that are not loopback are allowed as well.
 	TLS *tls.Config
-	// AllowRemote lets in other machines without TLS. It is for what gives nothing away and does
-	// nothing, such as counters.
+	// AllowRemote lets in other machines without a certificate. It is for what gives nothing away
+	// and does nothing, such as counters, and for what asks for a secret itself.
 	AllowRemote bool
 	// AllowOtherUsers lets in local processes of other users.
 	AllowOtherUsers bool
@@ -35,8 +35,11 @@ type Listener struct {
 	Address Address
 }
 
-// Listen listens on an address of the network tcp or unix (http is tcp here). A name that stands
-// for several IP addresses, as localhost may, gives one listener for each, all with the same port.
+// ErrReachable is why an address is refused that other machines can reach.
+var ErrReachable = errors.New("other machines can reach it")
+
+// Listen listens on an address. A name that stands for several IP addresses, as localhost may,
+// gives one listener for each, all with the same port.
 func (c *Config) Listen(ctx context.Context, a Address) ([]*Listener, error) {
 	if a.Network == "unix" {
 		ln, err := listenUnix(ctx, a.Path)
@@ -73,7 +76,7 @@ func (c *Config) listenTCP(ctx context.Context, a Address) ([]*Listener, error) 
 	if err != nil {
 		return nil, err
 	}
-	if err := c.checkReach(ips); err != nil {
+	if err := c.checkReach(a.Network, ips); err != nil {
 		return nil, err
 	}
 	lns, err := listenAll(ctx, ips, a.Port)
@@ -94,8 +97,11 @@ func (c *Config) listenTCP(ctx context.Context, a Address) ([]*Listener, error) 
 }
 
 // checkReach refuses addresses that other machines can reach, unless TLS keeps strangers out.
-func (c *Config) checkReach(ips []netip.Addr) error {
-	if c.TLS != nil {
+func (c *Config) checkReach(network string, ips []netip.Addr) error {
+	switch {
+	case c.AllowRemote:
+		return nil
+	case network == "tcp" && c.TLS != nil:
 		if c.TLS.ClientAuth != tls.RequireAndVerifyClientCert {
 			return errors.New("TLS without client certificates lets anybody in: " +
 				"name the authority that signs them with --tls-client-ca")
@@ -103,13 +109,20 @@ func (c *Config) checkReach(ips []netip.Addr) error {
 		return nil
 	}
 	for _, ip := range ips {
-		if !ip.IsLoopback() && !c.AllowRemote {
-			return fmt.Errorf("other machines can reach %s: listen on a loopback address such as "+
-				"127.0.0.1, or require client certificates with --tls-cert, --tls-key and "+
-				"--tls-client-ca", ip)
+		if !ip.IsLoopback() {
+			return reachable(network, ip)
 		}
 	}
 	return nil
+}
+
+// reachable says what to do about an address that must not be reached from outside.
+func reachable(network string, ip netip.Addr) error {
+	advice := "listen on a loopback address such as 127.0.0.1"
+	if network == "tcp" {
+		advice += ", or require client certificates with --tls-cert, --tls-key and --tls-client-ca"
+	}
+	return fmt.Errorf("%s: %w: %s", ip, ErrReachable, advice)
 }
 
 // resolve returns the addresses to listen on for host; none stands for every address there is.

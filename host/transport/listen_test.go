@@ -122,6 +122,21 @@ func TestAddressesOthersCanReachAreRefused(t *testing.T) {
 	}
 }
 
+// Certificates of clients say who may use a host, but what speaks HTTP asks for a secret besides.
+func TestHTTPAddressesOthersCanReachAreRefused(t *testing.T) {
+	certificates := &tls.Config{ClientAuth: tls.RequireAndVerifyClientCert}
+	for _, network := range []string{"http", "https"} {
+		c := transport.Config{TLS: certificates}
+		lns, err := c.Listen(t.Context(), transport.Address{Network: network, Host: "0.0.0.0"})
+		if err == nil {
+			lns[0].Close()
+		}
+		if !errors.Is(err, transport.ErrReachable) {
+			t.Errorf("%s: %v", network, err)
+		}
+	}
+}
+
 func TestAllowRemoteListensEverywhere(t *testing.T) {
 	listen(t, &transport.Config{AllowRemote: true}, "tcp://0.0.0.0:0")
 }

@@ -13,22 +13,19 @@ import (
 )
 
 // ServerTLS returns what a server needs to talk TLS with clients that have a certificate of the
-// authorities in the file clientCA. All files are PEM; the first of cert is the server's own.
+// authorities in the file clientCA, or with any client if clientCA is empty. All files are PEM; the
+// first of cert is the server's own.
 func ServerTLS(cert, key, clientCA string) (*tls.Config, error) {
 	pair, err := tls.LoadX509KeyPair(cert, key)
 	if err != nil {
 		return nil, fmt.Errorf("certificate: %w", err)
 	}
-	authorities, err := loadAuthorities(clientCA)
-	if err != nil {
-		return nil, err
+	config := &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
+	if clientCA != "" {
+		config.ClientAuth = tls.RequireAndVerifyClientCert
+		config.ClientCAs, err = loadAuthorities(clientCA)
 	}
-	return &tls.Config{
-		Certificates: []tls.Certificate{pair},
-		ClientCAs:    authorities,
-		ClientAuth:   tls.RequireAndVerifyClientCert,
-		MinVersion:   tls.VersionTLS12,
-	}, nil
+	return config, err
 }
 
 // ClientTLS returns what a client needs to talk TLS with a server that has a certificate of the
