@@ -96,3 +96,38 @@ func TestMethodsOfMetricsAreBounded(t *testing.T) {
 		}
 	}
 }
+
+// gauge returns the value of a metric.
+func gauge(t *testing.T, url, name string) (value float64) {
+	t.Helper()
+	_, rest, _ := strings.Cut(scrape(t, url), "\n"+name+" ")
+	if _, err := fmt.Sscan(rest, &value); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return value
+}
+
+func TestFloodOfConnectionsLeavesNothing(t *testing.T) {
+	p := start(t, "serve", "--listen", anyPort, "--metrics", "http://127.0.0.1:0/metrics",
+		"--log-level", "error")
+	url := p.line("metrics at ")
+	before := map[string]float64{}
+	for _, name := range []string{"triplex_sessions", "process_open_fds", "go_goroutines"} {
+		before[name] = gauge(t, url, name)
+	}
+	for i := range 2000 {
+		conn := p.dial()
+		if i%2 == 0 {
+			roundTrip(t, conn, bufio.NewReader(conn), i)
+		}
+		conn.Close()
+	}
+	const others = 5 // the runtime's own goroutines and files come and go
+	for name, value := range before {
+		for deadline := time.Now().Add(patience); gauge(t, url, name) > value+others; {
+			if time.Now().After(deadline) {
+				t.Fatalf("%s was %v and is %v", name, value, gauge(t, url, name))
+			}
+		}
+	}
+}
