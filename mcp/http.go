@@ -28,8 +28,9 @@ const (
 // a legacy request of a client that is in a hurry, such as curl. It refuses what a web page could
 // have sent: requests from other origins, and requests to a loopback address under another name.
 //
-// The handler is an [io.Closer] too: Close ends its sessions. That is for the time after the last
-// request, since it stops none from coming.
+// The handler has a method Drain too, for [http.Server.RegisterOnShutdown]: it ends the streams on
+// which clients wait for news, as they would not end by themselves. And it is an [io.Closer]: Close
+// ends its sessions. That is for the time after the last request, since it stops none from coming.
 func (s *Set) HTTPHandler() http.Handler {
 	server := func(*http.Request) *sdk.Server { return s.server }
 	options := sdk.StreamableHTTPOptions{
@@ -40,6 +41,7 @@ func (s *Set) HTTPHandler() http.Handler {
 	h := &httpHandler{set: s, sessions: sdk.NewStreamableHTTPHandler(server, &options)}
 	options.Stateless, options.PropagateRequestCancellation = true, true
 	h.requests = sdk.NewStreamableHTTPHandler(server, &options)
+	h.open, h.drain = context.WithCancel(context.Background())
 	h.Handler = http.NewCrossOriginProtection().Handler(http.HandlerFunc(h.serve))
 	if token := s.options.Token; token != "" {
 		h.Handler = requireToken(token)(h.Handler)
@@ -66,11 +68,19 @@ type httpHandler struct {
 	set      *Set
 	sessions http.Handler // legacy sessions
 	requests http.Handler // requests that stand alone
+
+	open  context.Context // ends with Drain
+	drain context.CancelFunc
 }
 
 // serve hands a request to whom it is for.
 func (h *httpHandler) serve(w http.ResponseWriter, r *http.Request) {
-	if r.Method != http.MethodPost {
+	switch r.Method {
+	case http.MethodPost:
+	case http.MethodGet:
+		h.listen(h.sessions, w, r)
+		return
+	default:
 		h.sessions.ServeHTTP(w, r)
 		return
 	}
@@ -90,12 +100,26 @@ func (h *httpHandler) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	begins := m.Method == methodInitialize && r.Header.Get(headerVersion) < modernEra
-	if begins || r.Header.Get(headerSession) != "" {
+	switch {
+	case begins, r.Header.Get(headerSession) != "":
 		h.sessions.ServeHTTP(w, r)
-	} else {
+	case m.Method == methodListen:
+		h.listen(h.requests, w, r)
+	default:
 		h.requests.ServeHTTP(w, r)
 	}
 }
+
+// listen serves a client that waits for news, until it goes or Drain is called.
+func (h *httpHandler) listen(next http.Handler, w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	defer context.AfterFunc(h.open, cancel)()
+	next.ServeHTTP(w, r.WithContext(ctx))
+}
+
+// Drain ends what clients listen to, now and from now on.
+func (h *httpHandler) Drain() { h.drain() }
 
 // httpEnvelope is that of messages in HTTP bodies. The server takes no deeper ones.
 var httpEnvelope = host.JSONRPC{Depth: 1000, OmitNullID: true}

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -175,6 +176,53 @@ func TestHTTPClientOfTheSDK(t *testing.T) {
 		t.Run(era, func(t *testing.T) {
 			exercise(t, &sdk.StreamableClientTransport{Endpoint: url}, era)
 		})
+	}
+}
+
+// A client that only waits for news used to hold up the shutdown of a server until that lost patience.
+func TestHTTPDrainEndsWhatListens(t *testing.T) {
+	set := Mount(newServer(nil), nil)
+	h := set.HTTPHandler()
+	s := httptest.NewServer(h)
+	defer s.Close()
+	s.Config.RegisterOnShutdown(h.(interface{ Drain() }).Drain)
+	client := new(http.Client)
+	defer client.CloseIdleConnections()
+	open := func(method, body string, headers ...string) io.ReadCloser {
+		req, err := http.NewRequestWithContext(t.Context(), method, s.URL, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Accept", "application/json, text/event-stream")
+		for i := 0; i < len(headers); i += 2 {
+			req.Header.Set(headers[i], headers[i+1])
+		}
+		resp, err := client.Do(req)
+		if err != nil || resp.StatusCode != http.StatusOK {
+			t.Fatal(resp, err)
+		}
+		return resp.Body
+	}
+	first, _ := post(t, s.URL, line("1", "initialize", initializeParams(latest)))
+	legacy := open(http.MethodGet, "", headerSession, first.Header.Get(headerSession),
+		headerVersion, latest)
+	modern := open(http.MethodPost, line("1", methodListen, modernly(listenToTools)),
+		headerVersion, modernEra, "Mcp-Method", methodListen)
+	http.DefaultClient.CloseIdleConnections()
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	if err := s.Config.Shutdown(ctx); err != nil {
+		t.Error(err)
+	}
+	for _, stream := range []io.ReadCloser{legacy, modern} {
+		if _, err := io.Copy(io.Discard, stream); err != nil {
+			t.Error(err)
+		}
+		stream.Close()
+	}
+	if err := h.(io.Closer).Close(); err != nil {
+		t.Error(err)
 	}
 }
 
