@@ -81,7 +81,7 @@ func lenses(
 	}, nil
 }
 
-// organizeLoads puts the load statements of a document in order, by an edit that the client applies.
+// organizeLoads puts the load statements of a document in order, by an edit that the client makes.
 func organizeLoads(
 	ctx context.Context, d *document, _ protocol.ProgressToken,
 ) (protocol.LSPAny, error) {

@@ -242,7 +242,8 @@ func TestFieldS11LoadItems(t *testing.T) {
 // renamed returns the edits of a rename, one a line.
 func renamed(c *client, at, name string) string {
 	c.t.Helper()
-	raw := c.call("textDocument/rename", strings.TrimSuffix(at, "}")+fmt.Sprintf(`,"newName":%q}`, name))
+	raw := c.call("textDocument/rename",
+		strings.TrimSuffix(at, "}")+fmt.Sprintf(`,"newName":%q}`, name))
 	edit := decode[struct {
 		Changes map[string][]protocol.TextEdit
 	}](c.t, raw)

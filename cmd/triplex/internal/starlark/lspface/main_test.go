@@ -181,14 +181,14 @@ func (c *client) problems(u uri.URI, fits func(p published) bool) published {
 			return false
 		}
 		p = decode[published](c.t, m.Params)
-		return p.URI == u && fits(p)
+		return p.URI == string(u) && fits(p)
 	})
 	return p
 }
 
 // published is what a client is told of a document.
 type published struct {
-	URI         uri.URI
+	URI         string // as it is spelled, which decoding a uri.URI would change
 	Version     int
 	Diagnostics []diagnostic
 }

@@ -380,6 +380,9 @@ func TestFormat(t *testing.T) {
 		{"a build file", "BUILD", "cc_library(srcs=[\"b\",\"a\"],name=\"x\")\n",
 			"cc_library(\n    name = \"x\",\n    srcs = [\n        \"a\",\n        \"b\",\n    ],\n)\n"},
 		{"empty", "a.star", "", ""},
+		// The formatter used to make octal escapes of these, and so to be of no use.
+		{"single quotes beyond ASCII", "a.star", "x = 'é\\'😀'\ny = '''ü\n'''\nz = 'ö\"'\n",
+			"x = \"é\\'😀\"\ny = \"\"\"ü\n\"\"\"\nz = 'ö\"'\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			v := view(t, Options{})

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/bazelbuild/buildtools/build"
 
@@ -125,6 +126,24 @@ func statements(text *source.Text) []source.Span {
 	return list
 }
 
+// requote gives strings beyond ASCII double quotes in place of single ones. The formatter would do
+// so too, but spell their characters in octal escapes, which Starlark refuses.
+func requote(file *build.File) {
+	build.Walk(file, func(x build.Expr, _ []build.Expr) {
+		s, ok := x.(*build.StringExpr)
+		if !ok || !strings.HasPrefix(s.Token, "'") || strings.Contains(s.Token, `"`) ||
+			!strings.ContainsFunc(s.Token, func(r rune) bool { return r >= utf8.RuneSelf }) {
+			return
+		}
+		single, double := "'", `"`
+		if s.TripleQuote {
+			single, double = "'''", `"""`
+		}
+		body := strings.TrimSuffix(strings.TrimPrefix(s.Token, single), single)
+		s.Token = double + body + double
+	})
+}
+
 // formatText formats a file of that name with line ends "\n". The formatter panics on some input
 // that it does not expect.
 func formatText(name, content string) (formatted string, err error) {
@@ -137,6 +156,7 @@ func formatText(name, content string) (formatted string, err error) {
 	if err != nil {
 		return "", err
 	}
+	requote(file)
 	formatted = string(build.Format(file))
 	if after := parse.Parse(source.New(formatted)); len(after.Errors) > 0 &&
 		len(parse.Parse(source.New(content)).Errors) == 0 {
