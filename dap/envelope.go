@@ -43,6 +43,10 @@ func (e *envelope) Decode(frame []byte, m *host.Message) *jsonrpc2.Error {
 		e.decodeResponse(&w, m)
 		return nil
 	}
+	if w.isRPCAnswer() {
+		m.Kind, m.ID = host.KindResponse, null
+		return nil
+	}
 	return w.stranger()
 }
 

@@ -95,6 +95,12 @@ func TestDecode(t *testing.T) {
 			`{"seq":1,"type":"response","request_seq":9,"success":true,"command":"x"}`,
 			host.KindResponse, "null", "x", "",
 		},
+		{
+			// Two ends of different protocols used to complain about each other's complaints
+			// without end.
+			"answer in JSON-RPC", `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"?"}}`,
+			host.KindResponse, "null", "", "",
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var m host.Message

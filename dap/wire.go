@@ -110,6 +110,14 @@ func (w *wire) payload(name string) json.RawMessage {
 	return value
 }
 
+// isRPCAnswer reports whether the message is an answer in JSON-RPC: to a complaint of ours, most
+// likely, by a peer of another protocol. To complain about that too would go on without end.
+func (w *wire) isRPCAnswer() bool {
+	_, rpc := w.members["jsonrpc"]
+	_, method := w.members["method"]
+	return rpc && !method
+}
+
 // stranger returns the complaint about a message that is of no type, for the people who have to
 // find out why their client and this host do not understand each other.
 func (w *wire) stranger() *jsonrpc2.Error {
