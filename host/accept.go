@@ -50,9 +50,6 @@ func (s *Session) acceptMessage(in *incoming) *incoming {
 	}
 	in.prepare()
 	in.lane = s.lane(m)
-	if in.lane == Immediate && s.bound.Load().stage.Load() == stageOpening {
-		in.lane = Concurrent // behind what opens the method set
-	}
 	switch {
 	case v.End:
 		in.lane, in.last = Ordered, true

@@ -35,7 +35,15 @@ func (s *Session) bind(set MethodSet) *incoming {
 	s.bound.Store(b)
 	open := &incoming{s: s, lane: Ordered, action: func() { s.open(b) }}
 	open.req = jsonrpc2.Request{Method: "open", Notif: true}
+	open.defers(s.startEarly)
 	return s.admit(open)
+}
+
+// startEarly starts the Immediate messages that arrived before the method set was opened.
+func (s *Session) startEarly() {
+	for _, in := range s.order.open() {
+		s.spawn(in)
+	}
 }
 
 func (d *Dialect) newEnvelope(l Limits) Envelope {

@@ -279,6 +279,7 @@ func TestAHostWithoutMountsServesNobody(t *testing.T) {
 	}
 }
 
+// The switch used to come a moment after the answer, when the peer may have sent the next request.
 func TestSetFramingSwitchesALiveSession(t *testing.T) {
 	h := serving(methods{
 		"switch": func(ctx context.Context, _ *jsonrpc2.Request) (any, error) {

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 
 	"github.com/sourcegraph/jsonrpc2"
+
+	"triplex/framing"
 )
 
 // Kind tells what a [Message] is.
@@ -28,6 +30,9 @@ type Message struct {
 	Result json.RawMessage // of a successful response
 	Error  json.RawMessage // the error object of a failed response
 	Raw    json.RawMessage // the whole message as it came; nil on messages of ours
+
+	// reframe is the framing of what is sent after this message; nil if that does not change.
+	reframe *framing.Framing
 }
 
 // Envelope translates between frames and messages: JSON-RPC 2.0 ([JSONRPC]), or what a dialect

@@ -13,26 +13,43 @@ type order struct {
 	queue  []*incoming
 	head   int // index of the first waiting message in queue
 	queued int // bytes of the waiting messages
+	opened bool
+	early  []*incoming // Immediate ones, which wait for the method set to be opened
 }
 
-// admit reports whether in may start at once; otherwise it waits in the queue. It returns false
-// twice when in does not fit into limit bytes.
+// admit reports whether in may start at once; otherwise it waits. It returns false twice when in
+// does not fit into limit bytes.
 func (o *order) admit(in *incoming, limit int) (start, fits bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if in.lane == Immediate {
+	immediate := in.lane == Immediate
+	switch {
+	case immediate && (o.opened || in.control):
 		return true, true
-	}
-	if !o.owned {
+	case !immediate && !o.owned:
 		o.owned = in.lane == Ordered
 		return true, true
-	}
-	if o.queued+in.size() > limit {
+	case o.queued+in.size() > limit:
 		return false, false
+	case immediate:
+		o.early = append(o.early, in)
+	default:
+		o.queue = append(o.queue, in)
 	}
-	o.queue = append(o.queue, in)
 	o.queued += in.size()
 	return false, true
+}
+
+// open notes that the method set has been opened, and returns what waited for that alone.
+func (o *order) open() []*incoming {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	early := o.early
+	o.opened, o.early = true, nil
+	for _, in := range early {
+		o.queued -= in.size()
+	}
+	return early
 }
 
 // next is called by the owner of the order and returns the message that may start next, nil if

@@ -185,17 +185,34 @@ func TestAnImmediateRequestOvertakes(t *testing.T) {
 	})
 }
 
-func TestAnImmediateRequestWaitsForTheMethodSet(t *testing.T) {
+// An immediate request that came while the method set was being opened used to wait for every
+// ordered message before it as well.
+func TestAnImmediateRequestWaitsForTheMethodSetAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := hosttest.Start(t, hostOf(set{dialect: lanes,
 			open: func(context.Context, *host.Session) (host.Handler, error) {
 				time.Sleep(time.Second)
-				return methods{"i": func(context.Context, *jsonrpc2.Request) (any, error) {
-					return "open", nil
-				}}, nil
+				return methods{"i": returning("open", nil), "o": waiting}, nil
 			}}), framing.Newline)
-		p.Send(request("1", "i", ""))
-		p.Expect(result("1", `"open"`))
+		p.Send(request("1", "o", ""), request("2", "i", ""))
+		p.Expect(result("2", `"open"`))
+		p.Send(cancel("1"))
+		p.Expect(failure("1", cancelled))
+	})
+}
+
+func TestAnImmediateRequestIsAnsweredThoughTheMethodSetNeverOpens(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := hosttest.Start(t, hostOf(set{dialect: lanes,
+			open: func(ctx context.Context, _ *host.Session) (host.Handler, error) {
+				<-ctx.Done()
+				return nil, ctx.Err()
+			}}), framing.Newline)
+		p.Send(request("1", "i", ""), notification("i", ""))
+		p.CloseWrite()
+		p.Expect(failure("1", cancelled))
+		p.ExpectEnd()
+		ends(t, p.Session, time.Second)
 	})
 }
 

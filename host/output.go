@@ -106,6 +106,9 @@ func (o *output) sendBatch(ms []*Message) error {
 		}
 		return append(dst, ']')
 	})
+	for _, m := range ms {
+		o.reframe(m)
+	}
 	return nil
 }
 
@@ -193,6 +196,14 @@ func (o *output) release() {
 
 func (o *output) encode(m *Message) {
 	o.frame(messageSize(m), func(dst []byte) []byte { return o.envelope.Append(dst, m) })
+	o.reframe(m)
+}
+
+// reframe changes the framing, if m has been the last message in the old one.
+func (o *output) reframe(m *Message) {
+	if m.reframe != nil {
+		o.framing = *m.reframe
+	}
 }
 
 // frame queues the body that encode appends. It is called with mu held.

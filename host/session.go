@@ -148,6 +148,10 @@ func (s *Session) Go(f func(ctx context.Context)) bool {
 // answer to the request that is handled under ctx, or at once if there is none.
 func (s *Session) SetFraming(ctx context.Context, f framing.Framing) {
 	s.in.SetFraming(f)
+	if in := incomingFrom(ctx); in != nil {
+		// The peer may have read the answer, and be answered itself, before AfterReply's turn.
+		in.msg.reframe = &f
+	}
 	AfterReply(ctx, func() { s.out.setFraming(f) })
 }
 
