@@ -6,6 +6,7 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 
 	"triplex/framing"
+	"triplex/host/wirelog"
 )
 
 // Dialect is what a session must know of a protocol to carry it: its envelope, its order, its
@@ -52,6 +53,9 @@ type Dialect struct {
 	// NewReplay returns what remembers, for a relay, what a server has to be told that takes the
 	// place of one that died. Nil: no server can take another's place.
 	NewReplay func() Replay
+	// Log is how a wire log of the dialect is examined, beyond what the fields above say: that of
+	// JSON-RPC 2.0 without rules of its own if it is zero.
+	Log wirelog.Protocol
 }
 
 // Claim is how surely a first message speaks a dialect. The strongest claim binds the session.

@@ -21,6 +21,7 @@ var Dialect = &host.Dialect{
 	CancelTarget: host.CancelTarget,
 	Relay:        relay,
 	NewReplay:    func() host.Replay { return new(replay) },
+	Log:          logging,
 }
 
 // claims takes every initialize request but that of MCP, which names its protocolVersion.
