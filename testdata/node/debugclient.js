@@ -128,7 +128,8 @@ const scenarios = {
 
   async values(dc) {
     const file = write('values.star', [
-      'def f(free):', '    def g(xs):', '        return free', '    return g([1] * 100000)', 'f({"k": 1})',
+      'def f(free):', '    def g(xs):', '        return free', '    return g([1] * 100000)',
+      'f({"k": 1})',
     ]);
     await dc.hitBreakpoint({ program: file, predeclared: { P: [true] } }, { path: file, line: 3 });
     const frameId = (await dc.stackTraceRequest(thread)).body.stackFrames[0].id;

@@ -133,9 +133,6 @@ func (s *session) breakpoint(places *places, status debugger.BreakpointStatus) d
 	if status.Message != "" {
 		b.Message = &status.Message
 	}
-	if !status.Verified {
-		b.Reason = new(dap.BreakpointReasonPending)
-	}
 	if status.Path == "" {
 		return b
 	}

@@ -9,25 +9,19 @@ import (
 	"triplex/dap"
 )
 
-// tell begins the program, if the client launched it, and tells the client of it: first which
-// breakpoints moved, then whatever happens, until the program has ended or the client has left.
-func (s *session) tell(ctx context.Context, v *view, moved []*point) {
+// tell tells the client of its program: first which breakpoints moved, then whatever happens, until
+// the program has ended or the client has left.
+func (s *session) tell(ctx context.Context, v *view, moved []debugger.BreakpointStatus) {
 	defer v.events.Close()
 	s.introduce(ctx, v)
-	for _, pt := range moved {
-		s.breakpointChanged(ctx, pt.status)
-	}
-	if v.launched != nil {
-		// The error is that the program was terminated before it began: its last event says so.
-		s.log(v.run.Start())
+	for _, status := range moved {
+		s.breakpointChanged(ctx, status)
 	}
 	standing := false
 	for {
 		ev, err := v.events.Next(ctx)
-		if errors.Is(err, debugger.ErrDetached) {
-			s.log(s.peer.Output(ctx, dap.OutputImportant, "the debugger was not read: "+err.Error()+"\n"))
-		}
 		if err != nil {
+			s.log(err)
 			return
 		}
 		standing = s.event(ctx, v, ev, standing)

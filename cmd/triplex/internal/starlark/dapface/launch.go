@@ -133,8 +133,7 @@ func values(texts map[string]json.RawMessage) (starlark.StringDict, error) {
 	return names, nil
 }
 
-// start runs a program, in a terminal if that is wanted. ctx is that of the request, after whose
-// answer the program begins.
+// start runs a program, in a terminal if that is wanted. ctx is that of the request.
 func (s *session) start(ctx context.Context, p *launchArguments, cfg debugger.Config) error {
 	run, err := s.programs.New(cfg, s.name())
 	if err != nil {
@@ -146,7 +145,10 @@ func (s *session) start(ctx context.Context, p *launchArguments, cfg debugger.Co
 			return err
 		}
 	}
-	return s.follow(ctx, &view{run: run, launched: p})
+	if err := s.follow(ctx, &view{run: run, launched: p}); err != nil {
+		return err
+	}
+	return run.Start()
 }
 
 // follow makes v what the session debugs. Its events follow the answer to the request in hand.

@@ -46,6 +46,19 @@ func TestLaunchRefused(t *testing.T) {
 	}
 }
 
+// TestCancelLaunch takes a launch back, after which the client can launch again.
+func TestCancelLaunch(t *testing.T) {
+	b := newBench(t)
+	program := b.file("main.star", "a = 1")
+	c := b.connect()
+	c.ok("initialize", everything)
+	launch := c.request("launch", launchText(program, ""))
+	cancel := c.request("cancel", fmt.Sprintf(`{"requestId":%d}`, launch))
+	c.hears(fmt.Sprintf("%d launch failed: cancelled", launch), fmt.Sprintf("%d cancel ok", cancel))
+	c.launch(program, "")
+	c.ends(0)
+}
+
 // TestStepLimit ends a program that runs away.
 func TestStepLimit(t *testing.T) {
 	b := newBench(t)

@@ -38,11 +38,11 @@ type setter interface {
 
 // adopt gives a run what the client has set so far, and calls then before anything else can be set.
 // It returns the breakpoints that are no longer what the client was told.
-func (p *points) adopt(run *runs.Run, then func() error) ([]*point, error) {
+func (p *points) adopt(run *runs.Run, then func() error) ([]debugger.BreakpointStatus, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.byRun = nil
-	var moved []*point
+	var moved []debugger.BreakpointStatus
 	for path, list := range p.lines {
 		moved = append(moved, p.place(run, path, list)...)
 	}
@@ -102,7 +102,9 @@ func (p *points) setFunctions(run setter, want []debugger.FunctionBreakpoint) []
 }
 
 // place sets the breakpoints of a file in a run, and returns those whose status changed.
-func (p *points) place(run setter, path string, list []*point) []*point {
+func (p *points) place(
+	run setter, path string, list []*point,
+) []debugger.BreakpointStatus {
 	want := make([]debugger.Breakpoint, len(list))
 	for i, pt := range list {
 		want[i] = pt.line
@@ -110,7 +112,7 @@ func (p *points) place(run setter, path string, list []*point) []*point {
 	return p.settle(list, run.SetBreakpoints(path, want))
 }
 
-func (p *points) placeFunctions(run setter) []*point {
+func (p *points) placeFunctions(run setter) []debugger.BreakpointStatus {
 	want := make([]debugger.FunctionBreakpoint, len(p.functions))
 	for i, pt := range p.functions {
 		want[i] = pt.function
@@ -119,15 +121,17 @@ func (p *points) placeFunctions(run setter) []*point {
 }
 
 // settle notes what a run made of breakpoints, and returns those whose status changed.
-func (p *points) settle(list []*point, statuses []debugger.BreakpointStatus) []*point {
+func (p *points) settle(
+	list []*point, statuses []debugger.BreakpointStatus,
+) []debugger.BreakpointStatus {
 	if p.byRun == nil {
 		p.byRun = make(map[int]*point)
 	}
-	var moved []*point
+	var moved []debugger.BreakpointStatus
 	for i, pt := range list {
 		p.byRun[statuses[i].ID] = pt
 		if pt.update(statuses[i]) {
-			moved = append(moved, pt)
+			moved = append(moved, pt.status)
 		}
 	}
 	return moved

@@ -2,6 +2,7 @@ package dapface
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"slices"
@@ -179,6 +180,9 @@ func TestDisconnectAnywhere(t *testing.T) {
 			c.event("stopped")
 			c.request("evaluate", evaluateText("[0 for _ in range(1000000000) if False]", "watch"))
 		},
+		"waiting for a terminal": func(c *client, program string) {
+			c.launchInTerminal(program, "")
+		},
 		"ended": func(c *client, program string) {
 			c.ok("initialize", everything)
 			c.launch(program, "")
@@ -206,6 +210,24 @@ func TestDisconnectAnywhere(t *testing.T) {
 				t.Errorf("%v still runs", got)
 			}
 		})
+	}
+}
+
+// TestDisconnectBuiltin leaves a program to itself that is in a built-in function and cannot be
+// interrupted there. It ends as soon as it can.
+func TestDisconnectBuiltin(t *testing.T) {
+	b := newBench(t)
+	c := b.debug(b.file("main.star", "x = all(range(1, 30000000))", "print(x)"), "")
+	c.event("loadedSource")
+	run := b.runs.List()[0]
+	began := time.Now()
+	c.ok("disconnect", "")
+	if took := time.Since(began); took > 2*time.Second {
+		t.Errorf("it took %s", took)
+	}
+	<-run.Done()
+	if err := run.State().Result.Err; !errors.Is(err, debugger.ErrTerminated) {
+		t.Errorf("the program ended with %v", err)
 	}
 }
 

@@ -7,7 +7,8 @@ import (
 	"triplex/dap"
 )
 
-// stopped returns the program to look into.
+// stoppedProgram returns the program to look into, if there is one. Whether it stands still is for
+// the program to say.
 func (s *session) stoppedProgram() (*view, error) {
 	v := s.current()
 	if v == nil {

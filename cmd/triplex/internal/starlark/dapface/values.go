@@ -106,7 +106,8 @@ func (s *session) setExpression(ctx context.Context, p *dap.SetExpressionArgumen
 }
 
 // evaluate answers with a value, and shows before that what the code has printed, if it was typed
-// by the user: watches are evaluated at each stop.
+// by the user: watches are evaluated at each stop. Without a frame it is in the innermost, which
+// knows the globals and more.
 func (s *session) evaluate(ctx context.Context, p *dap.EvaluateArguments) (
 	*dap.EvaluateResponseBody, error,
 ) {
