@@ -254,16 +254,21 @@ type peerError struct {
 // Error implements error.
 func (e *peerError) Error() string { return e.err.Error() }
 
+// newPeerError decodes an error object by the exact names of its members, which encoding/json does
+// not go by.
 func newPeerError(raw json.RawMessage) error {
-	e := &peerError{err: new(jsonrpc2.Error), raw: raw}
-	if err := json.Unmarshal(raw, e.err); err != nil {
-		e.err = &jsonrpc2.Error{
-			Code:    jsonrpc2.CodeInternalError,
-			Message: "the peer answered with an error that cannot be read: " + err.Error(),
-		}
-		e.raw = errorJSON(e.err)
+	e := &jsonrpc2.Error{Code: jsonrpc2.CodeInternalError}
+	code, _ := Member(raw, "code")
+	if n, err := strconv.ParseInt(string(code), 10, 64); err == nil {
+		e.Code = n
 	}
-	return e
+	if message, _ := Member(raw, "message"); isString(message) {
+		e.Message = text(message)
+	}
+	if data, ok := Member(raw, "data"); ok {
+		e.Data = &data
+	}
+	return &peerError{err: e, raw: raw}
 }
 
 // Unwrap lets errors.As find the *jsonrpc2.Error.

@@ -94,6 +94,8 @@ func TestWhatACallGets(t *testing.T) {
 		{"wrong type", `{"jsonrpc":"2.0","id":1,"result":[1]}`, "result of ask: json: cannot"},
 		{"error", `{"jsonrpc":"2.0","id":1,"error":{"code":5,"message":"no"}}`,
 			"jsonrpc2: code 5 message: no"},
+		{"error with members in other cases", `{"jsonrpc":"2.0","id":1,"error":` +
+			`{"code":5,"message":"no","Code":"x","MESSAGE":"yes"}}`, "jsonrpc2: code 5 message: no"},
 		{"both", `{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":5,"message":"no"}}`, "code 5"},
 		{"error without code", `{"jsonrpc":"2.0","id":1,"error":{"message":"no"}}`,
 			"malformed answer: its error has no integer code"},

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -392,10 +394,48 @@ func TestServeEndsWithTheHost(t *testing.T) {
 	p := dial(t, address, framing.Newline)
 	p.Send(request("1", "echo", "[1]"))
 	p.Expect(result("1", "[1]"))
-	if err := h.Shutdown(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	down := make(chan error)
+	go func() { down <- h.Shutdown(t.Context()) }()
 	p.ExpectEnd()
+	p.Close()
+	if err := <-down; err != nil {
+		t.Error(err)
+	}
+}
+
+// failingListener is a listener whose every Accept fails, for a while in a way that passes.
+type failingListener struct {
+	net.Listener
+	left int
+}
+
+func (l *failingListener) Accept() (net.Conn, error) {
+	if l.left--; l.left >= 0 {
+		return nil, &net.OpError{Op: "accept", Err: syscall.EMFILE}
+	}
+	return nil, errBroken
+}
+
+func (*failingListener) Close() error { return nil }
+
+func TestServeGoesOnWhenThereAreNoResources(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start, ln := time.Now(), &failingListener{left: 10}
+		if err := hostOf(echo.Set{}).Serve(ln); !errors.Is(err, errBroken) {
+			t.Errorf("got %v", err)
+		}
+		if took := time.Since(start); took < 100*time.Millisecond {
+			t.Errorf("tried 10 times in %s", took)
+		}
+	})
+}
+
+func TestAClosedHostDoesNotServe(t *testing.T) {
+	h := hostOf(echo.Set{})
+	h.Close()
+	if err := h.Serve(&failingListener{}); !errors.Is(err, host.ErrHostClosed) {
+		t.Errorf("got %v", err)
+	}
 }
 
 // A handler that would go on until it is cancelled used to hold up the end of its session for the

@@ -138,6 +138,7 @@ func TestFaultHTTPRequest(t *testing.T) {
 				if strings.Contains(string(said), `"m"`) || strings.Count(string(said), "jsonrpc") > 1 {
 					t.Errorf("the host said %s", said)
 				}
+				near.Close()
 				<-s.Done()
 				wantIn(t, fmt.Sprint(s.Err()), "HTTP")
 			})

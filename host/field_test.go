@@ -124,6 +124,7 @@ func TestFieldH11HeaderVariants(t *testing.T) {
 			p.SendRaw("Content-Length: " + length + "\r\n\r\n")
 			wantError(t, p, "null", "Content-Length")
 			p.ExpectEnd()
+			p.Close()
 			<-s.Done()
 			wantIn(t, fmt.Sprint(s.Err()), "Content-Length")
 		})
@@ -147,6 +148,7 @@ func TestFieldH13LengthCountedWrong(t *testing.T) {
 			go near.Write([]byte("Content-Length: 2\r\n\r\n{}"))
 			wantError(t, p, "null", "-32700")
 			io.Copy(io.Discard, near) // it ends, whatever the rest is taken for
+			p.Close()
 			<-s.Done()
 		})
 	}

@@ -159,6 +159,7 @@ func TestTheLogTellsOfPanicsAndDamage(t *testing.T) {
 	p.SendRaw("Content-Length: -1\r\n\r\n")
 	p.Receive()
 	p.ExpectEnd()
+	p.Close()
 	<-p.Session.Done()
 	wantIn(t, text.String(),
 		`msg="handler panicked" session=1 peer=pipe method=panic panic="as asked"`)

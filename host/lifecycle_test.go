@@ -75,6 +75,20 @@ func TestALifecycleMayAnswerInTheHandlersPlace(t *testing.T) {
 	p.Expect(result("3", "null"))
 }
 
+// tolerant are the same rules with batches.
+type tolerant struct{ rules }
+
+func (*tolerant) AcceptsBatch() bool { return true }
+
+func TestALifecycleMayAnswerElementsOfABatch(t *testing.T) {
+	d := &host.Dialect{NewLifecycle: func() host.Lifecycle { return new(tolerant) }}
+	p := hosttest.Start(t, hostOf(handlerOf(d, returning(1, nil))), framing.Newline)
+	p.Send(array(request("1", "refused", ""), notification("refused", ""), request("2", "m", ""),
+		notification("dropped", ""), request("3", "known", "")))
+	p.ExpectBatch(array(failure("1", `{"code":1,"message":"not yet"}`), result("2", "1"),
+		result("3", `"of course"`)))
+}
+
 func TestALifecycleMayCancel(t *testing.T) {
 	p := ruled(t, methods{"m": waiting, "stop": returning("stopped", nil)})
 	p.Send(request("1", "m", ""), request("2", "stop", ""))

@@ -62,7 +62,7 @@ func TestTypedMethodsAreHandled(t *testing.T) {
 		p.Send(request("1", c.method, c.params))
 		p.Expect(`{"jsonrpc":"2.0","id":1,` + c.answer + `}`)
 	}
-	p.Send(notification("moved", `{"x":5}`))
+	p.Send(notification("moved", `{"x":"far"}`), notification("moved", `{"x":5}`))
 	if x := <-seen; x != 5 {
 		t.Errorf("got %d", x)
 	}
