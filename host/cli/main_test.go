@@ -42,6 +42,8 @@ var testConfig = Config{
 		testSet{"noisy", host.Plain, printEverywhere},
 		testSet{"witness", host.Plain, createFile},
 		testSet{"debugger", &host.Dialect{Name: "dap"}, createFile},
+		webSet{testSet{"web", host.Plain, createFile}},
+		webSet{testSet{"web2", host.Plain, createFile}},
 		testSet{"marked", markedDialect, createFile},
 	},
 	Default:  "echo",

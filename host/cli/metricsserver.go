@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -61,23 +60,11 @@ func (s *server) serveMetrics(ctx context.Context) error {
 	handler := promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
 	s.web = &http.Server{
 		ReadTimeout: metricsTimeout, WriteTimeout: metricsTimeout,
-		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.URL.Path != f.address.Path {
-				http.NotFound(w, r)
-				return
-			}
-			handler.ServeHTTP(w, r)
-		}),
+		Handler: onlyAt(f.address.Path, handler),
 	}
 	for _, ln := range lns {
 		fmt.Fprintf(s.stderr, "metrics at %s\n", ln.Address)
-		s.group.Go(func() error {
-			if err := s.web.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
-				s.end(err)
-				return fmt.Errorf("%s: %w", ln.Address, err)
-			}
-			return nil
-		})
+		s.serveWeb(s.web, ln)
 	}
 	return nil
 }

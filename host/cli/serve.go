@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -25,9 +26,10 @@ type serveFlags struct {
 	client      count // 0 without --client-process-id
 	otherUsers  bool
 	tls         serverTLS
+	http        httpFlags
 	metrics     metricsFlags
 
-	addresses []transport.Address // of listen
+	addresses []transport.Address // those of listen that are of sessions
 }
 
 const serveHelp = `Serve method sets over stdio, TCP and unix sockets.
@@ -40,6 +42,10 @@ listens. Each address it listens on is printed on standard error, once it listen
 Only processes of the same user are let in. An address that other machines can
 reach needs --tls-cert, --tls-key and --tls-client-ca, and clients with a
 certificate. Sockets passed by systemd (LISTEN_FDS) are served as well.
+
+A mount that serves HTTP does so at http://HOST:PORT/PATH, on this machine, or at
+https://HOST:PORT/PATH with --tls-cert, --tls-key and, for other machines, the
+--token-file that clients have to know the token of.
 
 A mount SPEC is the name of one of the program's method sets, or
 [NAME:]KIND=TARGET for another server: KIND is its protocol, and TARGET is
@@ -71,7 +77,7 @@ func (f *serveFlags) register(flags *pflag.FlagSet) {
 	flags.SortFlags = false
 	flags.BoolVar(&f.stdio, "stdio", false, "serve standard input and output")
 	flags.StringArrayVar(&f.listen, "listen", nil,
-		"listen on `ADDR`, tcp://HOST:PORT or unix:///PATH (repeatable)")
+		"listen on `ADDR`: tcp://HOST:PORT, unix:///PATH or http://HOST:PORT/PATH (repeatable)")
 	flags.StringVar(&f.pipe, "pipe", "", "connect to the unix socket `NAME` and serve that")
 	flags.StringVar(&f.socket, "socket", "", "connect to `PORT` on this machine and serve that")
 	flags.StringVar(&f.socket, "port", "", "the `PORT` of --socket")
@@ -82,6 +88,7 @@ func (f *serveFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.otherUsers, "allow-other-users", false,
 		"let in processes of other users of this machine")
 	f.tls.register(flags)
+	f.http.register(flags)
 	flags.Var(&f.client, "client-process-id", "exit when the process `PID` ends")
 	flags.VarPF(&idleFlag{&f.idle}, "exit-when-idle", "",
 		"exit when the last session has ended, or after `DURATION` without sessions",
@@ -104,16 +111,23 @@ func (f *serveFlags) check() error {
 		return usagef("--stdio, --pipe and --socket are three ways to one editor: choose one")
 	}
 	for _, s := range f.listen {
-		address, err := transport.ParseAddress(s)
-		if err != nil {
+		address, err := transport.ParseAddress(s, "tcp", "unix", "http", "https")
+		switch {
+		case err != nil:
 			return usagef("--listen: %w", err)
+		case strings.HasPrefix(address.Network, "http"):
+			f.http.addresses = append(f.http.addresses, address)
+		default:
+			f.addresses = append(f.addresses, address)
 		}
-		f.addresses = append(f.addresses, address)
 	}
 	if err := f.metrics.check(); err != nil {
 		return err
 	}
-	return f.tls.check()
+	if err := f.http.check(); err != nil {
+		return err
+	}
+	return f.tls.check(f.http.secured())
 }
 
 // idleFlag is the flag --exit-when-idle, whose duration may be left out.

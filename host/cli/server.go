@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"sync"
 	"syscall"
 	"time"
 
@@ -37,6 +38,8 @@ type server struct {
 	session   *host.Session // on the endpoint
 	metrics   *metrics      // nil without --metrics
 	web       *http.Server  // that shows them
+	http      *httpServer   // nil without an address of HTTP
+	idle      *idleWatch    // nil without --exit-when-idle
 	group     errgroup.Group
 }
 
@@ -100,6 +103,9 @@ func (s *server) start(ctx context.Context) error {
 		}
 	}
 	s.listen()
+	if err := s.serveHTTP(ctx); err != nil {
+		return err
+	}
 	s.watchClient(ctx)
 	return nil
 }
@@ -126,7 +132,8 @@ func (s *server) makeHost() error {
 func (s *server) observer() host.Observer {
 	var all observers
 	if s.flags.idle != nil {
-		all = append(all, newIdleWatch(time.Duration(*s.flags.idle), func() { s.end(errIdle) }))
+		s.idle = newIdleWatch(time.Duration(*s.flags.idle), func() { s.end(errIdle) })
+		all = append(all, s.idle)
 	}
 	if s.metrics != nil {
 		all = append(all, s.metrics)
@@ -209,9 +216,12 @@ func (s *server) shutdownHost() {
 	limit := s.flags.limits.DrainTimeout + shutdownGrace
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
+	var requests sync.WaitGroup
+	requests.Go(s.shutdownHTTP)
 	if err := s.host.Shutdown(ctx); err != nil {
 		s.log.Warn("sessions were cut off", "error", err)
 	}
+	requests.Wait()
 	for _, set := range s.host.Mounts {
 		if c, ok := set.(io.Closer); ok { // it may have children to wait for
 			if err := c.Close(); err != nil {

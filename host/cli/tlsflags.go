@@ -16,18 +16,21 @@ type serverTLS struct {
 }
 
 func (f *serverTLS) register(flags *pflag.FlagSet) {
-	flags.StringVar(&f.cert, "tls-cert", "", "secure TCP with the certificate in `FILE` (PEM)")
+	flags.StringVar(&f.cert, "tls-cert", "",
+		"secure TCP and https with the certificate in `FILE` (PEM)")
 	flags.StringVar(&f.key, "tls-key", "", "the private key of --tls-cert, in `FILE`")
 	flags.StringVar(&f.clientCA, "tls-client-ca", "",
 		"let in clients with a certificate of the authorities in `FILE`")
 }
 
-// check loads what the flags name.
-func (f *serverTLS) check() (err error) {
-	if f.cert == "" && f.key == "" && f.clientCA == "" {
+// check loads what the flags name. HTTP clients need no certificates.
+func (f *serverTLS) check(https bool) (err error) {
+	switch {
+	case https && (f.cert == "" || f.key == ""):
+		return usagef("--listen https:// takes --tls-cert and --tls-key")
+	case f.cert == "" && f.key == "" && f.clientCA == "":
 		return nil
-	}
-	if f.cert == "" || f.key == "" || f.clientCA == "" {
+	case f.cert == "" || f.key == "" || f.clientCA == "" && !https:
 		return usagef("TLS takes all of --tls-cert, --tls-key and --tls-client-ca")
 	}
 	f.config, err = transport.ServerTLS(f.cert, f.key, f.clientCA)

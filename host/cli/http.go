@@ -1,0 +1,194 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"triplex/host"
+	"triplex/host/transport"
+)
+
+// httpSet is a method set that serves HTTP clients as well.
+type httpSet interface {
+	host.MethodSet
+	// HTTPHandler returns what serves them, whatever the path. The handler may have a method
+	// Drain(), which ends answers that would go on for ever, and may be an [io.Closer], which is
+	// for the time after the last request.
+	HTTPHandler() http.Handler
+}
+
+// httpServer serves the HTTP clients of a mount.
+type httpServer struct {
+	handler http.Handler   // of the mount
+	servers []*http.Server // one for each address
+	open    atomic.Int64   // connections
+}
+
+// Bounds of what a connection may take that does nothing, or not what it should.
+const (
+	httpHeaderTime = 10 * time.Second
+	httpIdleTime   = 2 * time.Minute
+)
+
+// serveHTTP serves the addresses of HTTP, if there are any, until the shutdown.
+func (s *server) serveHTTP(ctx context.Context) error {
+	addresses := s.flags.http.addresses
+	if len(addresses) == 0 {
+		return nil
+	}
+	handler, err := s.httpHandler(addresses[0])
+	if err != nil {
+		return err
+	}
+	s.http = &httpServer{handler: handler}
+	for _, address := range addresses {
+		lns, err := s.listenHTTP(ctx, address)
+		if err != nil {
+			return err
+		}
+		web := s.newHTTPServer(address.Path)
+		s.http.servers = append(s.http.servers, web)
+		for _, ln := range lns {
+			fmt.Fprintf(s.stderr, "listening on %s\n", ln.Address)
+			s.serveWeb(web, ln)
+		}
+	}
+	return nil
+}
+
+// httpHandler returns the handler of the mount that serves HTTP at an address.
+func (s *server) httpHandler(address transport.Address) (http.Handler, error) {
+	var found []httpSet
+	var names []string
+	for _, set := range s.host.Mounts {
+		names = append(names, set.Name())
+		if set, ok := set.(httpSet); ok {
+			found = append(found, set)
+		}
+	}
+	switch len(found) {
+	case 1:
+		return found[0].HTTPHandler(), nil
+	case 0:
+		return nil, usagef("--listen %s: no mount serves HTTP (mounted: %s): "+
+			"listen on tcp:// or unix://, or mount one that does", address, strings.Join(names, ", "))
+	}
+	return nil, usagef("--listen %s: the mounts %s and %s both serve HTTP: choose one",
+		address, found[0].Name(), found[1].Name())
+}
+
+// listenHTTP listens on an address of HTTP. Other machines are let in only where the connection is
+// secured and they have to show a token.
+func (s *server) listenHTTP(
+	ctx context.Context, address transport.Address,
+) ([]*transport.Listener, error) {
+	f := s.flags
+	config := transport.Config{AllowOtherUsers: f.otherUsers, Logger: s.log}
+	if address.Network == "https" {
+		config.TLS = f.tls.config
+		config.AllowRemote = f.http.token != ""
+	}
+	lns, err := config.Listen(ctx, address)
+	if errors.Is(err, transport.ErrReachable) {
+		err = fmt.Errorf("%w, or on https:// with --tls-cert, --tls-key and --token-file", err)
+	}
+	return lns, err
+}
+
+// newHTTPServer returns a server of the mount at a path.
+func (s *server) newHTTPServer(path string) *http.Server {
+	handler := http.MaxBytesHandler(s.http.handler, int64(s.flags.limits.Frame))
+	if token := s.flags.http.token; token != "" {
+		handler = requireToken(token, handler)
+	}
+	web := &http.Server{
+		Handler:           onlyAt(path, handler),
+		ReadHeaderTimeout: httpHeaderTime,
+		IdleTimeout:       httpIdleTime,
+		MaxHeaderBytes:    s.flags.limits.Header,
+		ConnState:         s.countConnection,
+		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
+	}
+	if h, ok := s.http.handler.(interface{ Drain() }); ok {
+		web.RegisterOnShutdown(h.Drain)
+	}
+	return web
+}
+
+// countConnection keeps the number of HTTP connections within that of sessions, and the host from
+// being idle while there are any.
+func (s *server) countConnection(conn net.Conn, state http.ConnState) {
+	switch state {
+	case http.StateNew:
+		if s.http.open.Add(1) > int64(s.flags.maxSessions) {
+			s.log.Warn("connection refused: too many (see --max-sessions)",
+				"peer", conn.RemoteAddr().String())
+			conn.Close()
+		}
+		if s.idle != nil {
+			s.idle.Started(nil)
+		}
+	case http.StateClosed:
+		s.http.open.Add(-1)
+		if s.idle != nil {
+			s.idle.Ended(nil)
+		}
+	}
+}
+
+// onlyAt serves one path.
+func onlyAt(path string, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != path {
+			http.NotFound(w, r)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// serveWeb serves ln until web is shut down.
+func (s *server) serveWeb(web *http.Server, ln *transport.Listener) {
+	s.group.Go(func() error {
+		if err := web.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
+			s.end(err)
+			return fmt.Errorf("%s: %w", ln.Address, err)
+		}
+		return nil
+	})
+}
+
+// shutdownHTTP lets the requests end that are being answered, as far as the drain timeout allows,
+// and then the sessions that HTTP clients have.
+func (s *server) shutdownHTTP() {
+	if s.http == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), s.flags.limits.DrainTimeout)
+	defer cancel()
+	var ends errgroup.Group
+	for _, web := range s.http.servers {
+		ends.Go(func() error {
+			defer web.Close() // what is left
+			return web.Shutdown(ctx)
+		})
+	}
+	if err := ends.Wait(); err != nil {
+		s.log.Warn("HTTP requests were cut off", "error", err)
+	}
+	if c, ok := s.http.handler.(io.Closer); ok {
+		if err := c.Close(); err != nil {
+			s.log.Warn("closing the sessions of HTTP clients", "error", err)
+		}
+	}
+}
