@@ -40,8 +40,8 @@ func answer(err error) error {
 		return err
 	case errors.Is(err, debugger.ErrNotStopped):
 		return dap.ErrNotStopped
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return err
+	case errors.Is(err, context.Canceled):
+		return err // the session knows whose wish that was
 	}
 	return dap.Errorf(idFailed, "%v", err)
 }

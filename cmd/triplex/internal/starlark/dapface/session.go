@@ -78,7 +78,8 @@ func (s *session) program() (*runs.Run, error) {
 	return nil, errNothing
 }
 
-// begin enters the phase starting. The context ends when the session is told to end meanwhile.
+// begin enters the phase starting. The context ends when the session is told to end meanwhile, by
+// the client or the host.
 func (s *session) begin(ctx context.Context) (context.Context, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -89,7 +90,15 @@ func (s *session) begin(ctx context.Context) (context.Context, error) {
 		return nil, errAbandoned
 	}
 	s.phase = starting
-	ctx, s.abort = context.WithCancelCause(ctx)
+	ctx, abort := context.WithCancelCause(ctx)
+	s.abort = abort
+	s.peer.Core().Go(func(context.Context) {
+		select {
+		case <-s.peer.Core().Ending():
+			abort(errAbandoned)
+		case <-ctx.Done():
+		}
+	})
 	return ctx, nil
 }
 

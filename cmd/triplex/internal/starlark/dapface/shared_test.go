@@ -217,7 +217,7 @@ func TestDisconnectAnywhere(t *testing.T) {
 // interrupted there. It ends as soon as it can.
 func TestDisconnectBuiltin(t *testing.T) {
 	b := newBench(t)
-	c := b.debug(b.file("main.star", "x = all(range(1, 30000000))", "print(x)"), "")
+	c := b.debug(b.file("main.star", "x = all(range(1, 5000000))", "print(x)"), "")
 	c.event("loadedSource")
 	run := b.runs.List()[0]
 	began := time.Now()
@@ -273,6 +273,21 @@ func TestHostEnds(t *testing.T) {
 	c.Session.End()
 	c.event("terminated")
 	<-run.Done()
+	c.ExpectEnd()
+}
+
+// TestHostEndsEarly does not keep a host waiting that ends while launch waits for the client.
+func TestHostEndsEarly(t *testing.T) {
+	b := newBench(t)
+	c := b.connect()
+	c.ok("initialize", everything)
+	launch := c.request("launch", launchText(b.file("main.star", "a = 1"), ""))
+	c.ok("threads", "")
+	c.Session.End()
+	if m := c.response(launch); !strings.Contains(m.Message, "ended before the program began") {
+		t.Errorf("launch: %v", m)
+	}
+	c.event("terminated")
 	c.ExpectEnd()
 }
 
