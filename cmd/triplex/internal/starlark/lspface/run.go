@@ -11,6 +11,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"triplex/cmd/triplex/internal/starlark/debugger"
+	"triplex/cmd/triplex/internal/starlark/runs"
 	"triplex/cmd/triplex/internal/starlark/workspace"
 	"triplex/lsp"
 )
@@ -57,44 +58,56 @@ type outcome struct {
 // run runs a document to its end. What it prints goes to the client's log, as does the backtrace if
 // it fails; the user can cancel it.
 func run(ctx context.Context, d *document, token protocol.ProgressToken) (protocol.LSPAny, error) {
-	limits := stateOf(d.session).face.Config
 	cfg := d.config()
 	cfg.NoDebug = true
-	program, err := limits.Programs.New(cfg, clientName(d.session))
+	program, err := stateOf(d.session).face.Programs.New(cfg, clientName(d.session))
 	if err != nil {
 		return nil, failed(err)
 	}
-	ctx, work := d.session.Progress(ctx, "Running "+filepath.Base(d.name),
-		lsp.WorkOptions{Token: token, Cancellable: true})
-	defer work.End("")
-	ctx, stop := context.WithTimeoutCause(ctx, limits.MaxTime,
-		fmt.Errorf("the program was stopped as it ran for more than %v", limits.MaxTime))
-	defer stop()
-	defer context.AfterFunc(ctx, program.Terminate)()
-	events := program.Observe()
-	defer events.Close()
 	defer program.Terminate()
-	if err := program.Start(); err != nil {
-		return nil, failed(err)
+	out, err := d.attend(ctx, program, token)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
 	}
-	result, err := d.logOutput(ctx, events)
 	if err != nil {
-		return nil, err
-	}
-	out := outcome{ExitCode: result.ExitCode}
-	switch {
-	case errors.Is(result.Err, debugger.ErrTerminated) && ctx.Err() != nil:
-		out.Error = "the program was cancelled"
-		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			out.Error = context.Cause(ctx).Error()
-		}
-	case result.Err != nil:
-		out.Error = result.Backtrace
+		return nil, failed(err)
 	}
 	if out.Error != "" {
 		d.log(ctx, protocol.MessageTypeError, out.Error)
 	}
 	return json.Marshal(out)
+}
+
+// attend starts a program and shows the client's user its progress and its output until it ends.
+func (d *document) attend(
+	ctx context.Context, program *runs.Run, token protocol.ProgressToken,
+) (outcome, error) {
+	ctx, work := d.session.Progress(ctx, "Running "+filepath.Base(d.name),
+		lsp.WorkOptions{Token: token, Cancellable: true})
+	defer work.End("")
+	limit := stateOf(d.session).face.MaxTime
+	ctx, stop := context.WithTimeoutCause(ctx, limit,
+		fmt.Errorf("the program was stopped as it ran for more than %v", limit))
+	defer stop()
+	defer context.AfterFunc(ctx, program.Terminate)()
+	events := program.Observe()
+	defer events.Close()
+	if err := program.Start(); err != nil {
+		return outcome{}, err
+	}
+	result, err := d.logOutput(ctx, events)
+	if err != nil {
+		return outcome{}, err
+	}
+	out := outcome{result.ExitCode, result.Backtrace}
+	switch {
+	case !errors.Is(result.Err, debugger.ErrTerminated):
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		out.Error = context.Cause(ctx).Error()
+	default:
+		out.Error = "the program was cancelled"
+	}
+	return out, nil
 }
 
 // logOutput writes what a program says to the client's log until the program ends.
