@@ -59,7 +59,7 @@ func (s *session) restart(ctx context.Context, p *dap.RestartArguments) (dap.Emp
 	if v == nil {
 		return dap.Empty{}, errNothing
 	}
-	if len(p.Arguments) == 0 || v.launched == nil {
+	if len(p.Arguments) == 0 || string(p.Arguments) == "null" || v.launched == nil {
 		return dap.Empty{}, v.run.Restart()
 	}
 	args := new(launchArguments)

@@ -124,6 +124,10 @@ func TestStack(t *testing.T) {
 	if p.TotalFrames != 4 || len(p.StackFrames) != 1 || p.StackFrames[0].Name != "apply" {
 		t.Errorf("the page is %+v", p)
 	}
+	p = decode[page](t, c.ok("stackTrace", `{"threadId":1,"startFrame":-1,"levels":99}`))
+	if len(p.StackFrames) != 4 || !p.StackFrames[3].CanRestart {
+		t.Errorf("the page is %+v", p)
+	}
 	type threads struct{ Threads []struct{ Name string } }
 	if th := decode[threads](t, c.ok("threads", "")).Threads; len(th) != 1 ||
 		th[0].Name != "main.star" {
@@ -213,7 +217,7 @@ func TestRestart(t *testing.T) {
 		}
 	}
 	hit()
-	c.ok("restart", "")
+	c.ok("restart", `{"arguments":null}`)
 	c.event("continued")
 	hit()
 	c.ok("restart", fmt.Sprintf(`{"arguments":%s}`, launchText(program,

@@ -24,7 +24,7 @@ func (s *session) stackTrace(ctx context.Context, p *dap.StackTraceArguments) (
 	if err != nil {
 		return nil, err
 	}
-	start := dap.Or(p.StartFrame, 0)
+	start := max(dap.Or(p.StartFrame, 0), 0)
 	frames, total, err := v.run.Frames(ctx, start, dap.Or(p.Levels, 0))
 	if err != nil {
 		return nil, err

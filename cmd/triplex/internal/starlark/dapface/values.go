@@ -3,6 +3,7 @@ package dapface
 import (
 	"context"
 	"strings"
+	"unicode/utf8"
 
 	"triplex/cmd/triplex/internal/starlark/debugger"
 	"triplex/dap"
@@ -147,7 +148,8 @@ func (s *session) completions(ctx context.Context, p *dap.CompletionsArguments) 
 	}
 	places := s.places()
 	text := lineOf(p.Text, places.line(dap.Or(p.Line, places.firstLine)))
-	column := fromUTF16(text, max(p.Column-places.firstColumn, 0)) + 1
+	cursor := min(max(p.Column-places.firstColumn, 0), toUTF16(text, utf8.RuneCountInString(text)))
+	column := fromUTF16(text, cursor) + 1
 	found, err := v.run.Complete(ctx, dap.Or(p.FrameID, 0), text, column)
 	if err != nil {
 		return nil, err

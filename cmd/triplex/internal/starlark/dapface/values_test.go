@@ -214,6 +214,7 @@ func TestCompletions(t *testing.T) {
 		{"1 + fre", 1, 8, "free", 5, 3},
 		{`"🍮" + fre`, 1, 11, "free", 8, 3},
 		{"x = 1\ns.upp", 2, 6, "upper", 3, 3},
+		{"fre", 1, 1 << 30, "free", 1, 3},
 	} {
 		type item struct {
 			Label         string
