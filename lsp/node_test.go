@@ -5,11 +5,12 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"go.lsp.dev/protocol"
+
+	nodejs "triplex/testdata/node"
 )
 
 // nodeOracle replays edits with the document class that VS Code's servers use. It gets a list of
@@ -50,16 +51,13 @@ type nodeState struct {
 }
 
 func TestAgainstNode(t *testing.T) {
-	modules := os.Getenv("TRIPLEX_NODE_MODULES")
-	if modules == "" {
-		t.Skip("needs npm vscode-languageserver-textdocument: run .ci/run")
-	}
+	cmd := nodejs.Command(t, "vscode-languageserver-textdocument", "-e", nodeOracle)
 	r := rand.New(rand.NewPCG(5, 6))
 	var runs []nodeRun
 	for range 150 {
 		runs = append(runs, randomRun(r))
 	}
-	for i, states := range runNode(t, modules, runs) {
+	for i, states := range runNode(t, cmd, runs) {
 		for k, want := range states {
 			edit := runs[i].Edits[k]
 			if got := edit.after.String(); got != want.Text {
@@ -76,17 +74,12 @@ func TestAgainstNode(t *testing.T) {
 	}
 }
 
-func runNode(t *testing.T, modules string, runs []nodeRun) (states [][]nodeState) {
+func runNode(t *testing.T, cmd *exec.Cmd, runs []nodeRun) (states [][]nodeState) {
 	t.Helper()
 	input, err := json.Marshal(runs)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if modules, err = filepath.Abs(modules); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.CommandContext(t.Context(), "node", "-e", nodeOracle)
-	cmd.Env = append(os.Environ(), "NODE_PATH="+modules)
 	cmd.Stdin = strings.NewReader(string(input))
 	cmd.Stderr = os.Stderr
 	output, err := cmd.Output()

@@ -1,65 +1,24 @@
 package dapface
 
 import (
-	"bufio"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"strings"
+	"net"
 	"testing"
+
+	"triplex/testdata/node"
 )
 
 // TestNode drives the program with the library that VS Code's debug adapters are tested with.
 func TestNode(t *testing.T) {
-	modules := os.Getenv("TRIPLEX_NODE_MODULES")
-	if modules == "" {
-		t.Skip("needs npm @vscode/debugadapter-testsupport: run .ci/run")
-	}
-	program := filepath.Join(t.TempDir(), "triplex")
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, "triplex/cmd/triplex")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	t.Run("stdio", func(t *testing.T) { drive(t, modules, "stdio", program) })
+	const needs = "@vscode/debugadapter-testsupport"
+	program := node.Program(t, needs)
+	t.Run("stdio", func(t *testing.T) {
+		node.Drive(t, needs, "debugclient.js", "stdio", t.TempDir(), program)
+	})
 	t.Run("tcp", func(t *testing.T) {
-		drive(t, modules, "tcp", serve(t, program))
+		_, port, err := net.SplitHostPort(node.Serve(t, program))
+		if err != nil {
+			t.Fatal(err)
+		}
+		node.Drive(t, needs, "debugclient.js", "tcp", t.TempDir(), port)
 	})
-}
-
-// drive runs the client.
-func drive(t *testing.T, modules, mode, target string) {
-	t.Helper()
-	modules, err := filepath.Abs(modules)
-	if err != nil {
-		t.Fatal(err)
-	}
-	const script = "../../../../../testdata/node/debugclient.js"
-	cmd := exec.CommandContext(t.Context(), "node", script, mode, t.TempDir(), target)
-	cmd.Env = append(os.Environ(), "NODE_PATH="+modules)
-	if out, err := cmd.CombinedOutput(); err != nil || string(out) != "ok\n" {
-		t.Fatalf("%v\n%s", err, out)
-	}
-}
-
-// serve starts the program and returns the port of which it says that a debug server is there.
-func serve(t *testing.T, program string) (port string) {
-	t.Helper()
-	cmd := exec.Command(program, "serve", "--listen", "tcp://127.0.0.1:0")
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		cmd.Process.Kill()
-		cmd.Wait()
-	})
-	line, err := bufio.NewReader(out).ReadString('\n')
-	address, ok := strings.CutPrefix(strings.TrimSpace(line), "DAP server listening at: ")
-	if !ok {
-		t.Fatalf("the program says %q, %v", line, err)
-	}
-	return address[strings.LastIndexByte(address, ':')+1:]
 }
