@@ -3,7 +3,7 @@
 //	func main() { cli.Main(cli.Config{Sets: []host.MethodSet{mySet}, Default: "mine"}) }
 //
 // it serves the method sets over stdio, TCP and unix sockets, with all limits, security and life
-// cycle of the host, and comes with the client commands call and sessions.
+// cycle of the host, and comes with the commands attach, call, sessions and log.
 package cli
 
 import (
@@ -124,7 +124,8 @@ func (a *app) command() *cobra.Command {
 	root.SetErr(a.stderr)
 	root.SetFlagErrorFunc(flagError)
 	a.logs.register(root.PersistentFlags())
-	root.AddCommand(a.serveCommand(), a.callCommand(), a.sessionsCommand(), a.versionCommand())
+	root.AddCommand(a.serveCommand(), a.attachCommand(), a.callCommand(), a.sessionsCommand(),
+		a.logCommand(), a.versionCommand())
 	return root
 }
 

@@ -19,9 +19,11 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 	"go.uber.org/goleak"
 
+	"triplex/dap"
 	"triplex/framing"
 	"triplex/host"
 	"triplex/host/echo"
+	"triplex/lsp"
 )
 
 // mainVariable makes the test binary the program of testConfig.
@@ -45,9 +47,11 @@ var testConfig = Config{
 		webSet{testSet{"web", host.Plain, createFile}},
 		webSet{testSet{"web2", host.Plain, createFile}},
 		testSet{"marked", markedDialect, createFile},
+		testSet{"language", lsp.Dialect, answerNull},
+		testSet{"process", host.Plain, answerPID},
 	},
 	Default:  "echo",
-	Dialects: []*host.Dialect{{Name: "polite"}, markedDialect},
+	Dialects: []*host.Dialect{{Name: "polite"}, markedDialect, lsp.Dialect, dap.Dialect},
 	Handshakes: map[string]Handshake{"polite": {
 		Open:  func(ctx context.Context, s *host.Session) error { return s.Notify(ctx, "count", nil) },
 		Close: func(ctx context.Context, s *host.Session) error { return s.Call(ctx, "bye", nil, nil) },
@@ -96,6 +100,10 @@ func printEverywhere(context.Context, *jsonrpc2.Request) (any, error) {
 	child.Stdout = os.NewFile(1, "stdout")
 	return "done", child.Run()
 }
+
+func answerNull(context.Context, *jsonrpc2.Request) (any, error) { return nil, nil }
+
+func answerPID(context.Context, *jsonrpc2.Request) (any, error) { return os.Getpid(), nil }
 
 // createFile creates the file that it gets as its one param, and so shows that it ran.
 func createFile(_ context.Context, req *jsonrpc2.Request) (any, error) {

@@ -18,6 +18,9 @@ type mountFlags struct {
 	specs        []string
 	framings     []string
 	startTimeout span
+	stdinGrace   span
+	termGrace    span
+	restarts     restarts
 }
 
 func (f *mountFlags) register(flags *pflag.FlagSet) {
@@ -27,6 +30,13 @@ func (f *mountFlags) register(flags *pflag.FlagSet) {
 		"how the server of a mount tells messages apart, as `NAME=FRAMING` (repeatable)")
 	f.startTimeout = span(30 * time.Second)
 	flags.Var(&f.startTimeout, "start-timeout", "how long the server of a mount may take to start")
+	f.stdinGrace, f.termGrace = span(2*time.Second), span(time.Second)
+	flags.Var(&f.stdinGrace, "stdin-grace",
+		"how long a started server may live on after its input has ended, before SIGTERM")
+	flags.Var(&f.termGrace, "term-grace", "how long it may live on after SIGTERM, before SIGKILL")
+	f.restarts = restarts{5, 180 * time.Second}
+	flags.Var(&f.restarts, "restarts",
+		"replace a started server that dies up to `N/DURATION`; 0 for never")
 }
 
 // mountSets returns the method sets that the flags name, the default ones if they name none.
@@ -37,6 +47,12 @@ func (a *app) mountSets(f *serveFlags) ([]host.MethodSet, error) {
 	}
 	options := mount.Options{
 		Limits: f.limits, StartTimeout: time.Duration(f.mounts.startTimeout),
+		StdinGrace: time.Duration(f.mounts.stdinGrace),
+		TermGrace:  time.Duration(f.mounts.termGrace),
+		Restarts:   f.mounts.restarts.number, RestartWindow: f.mounts.restarts.window,
+	}
+	if options.Restarts == 0 {
+		options.Restarts = -1 // none
 	}
 	var sets []host.MethodSet
 	taken := map[string]bool{}

@@ -28,6 +28,7 @@ type serveFlags struct {
 	tls         serverTLS
 	http        httpFlags
 	metrics     metricsFlags
+	record      recordFlags
 
 	addresses []transport.Address // those of listen that are of sessions
 }
@@ -94,6 +95,7 @@ func (f *serveFlags) register(flags *pflag.FlagSet) {
 		"exit when the last session has ended, or after `DURATION` without sessions",
 	).NoOptDefVal = "0s"
 	f.metrics.register(flags)
+	f.record.register(flags)
 	f.maxSessions = 16_384
 	flags.Var(&f.maxSessions, "max-sessions", "sessions at one time")
 	registerLimits(flags, &f.limits)

@@ -17,6 +17,7 @@ import (
 
 	"triplex/host"
 	"triplex/host/transport"
+	"triplex/host/wirelog"
 )
 
 // Why a host ends that nothing is wrong with.
@@ -34,12 +35,13 @@ type server struct {
 	end       context.CancelCauseFunc
 	host      *host.Host
 	listeners []*transport.Listener
-	endpoint  *endpoint     // what the host was started for; nil if it only listens
-	session   *host.Session // on the endpoint
-	metrics   *metrics      // nil without --metrics
-	web       *http.Server  // that shows them
-	http      *httpServer   // nil without an address of HTTP
-	idle      *idleWatch    // nil without --exit-when-idle
+	endpoint  *endpoint       // what the host was started for; nil if it only listens
+	session   *host.Session   // on the endpoint
+	metrics   *metrics        // nil without --metrics
+	web       *http.Server    // that shows them
+	http      *httpServer     // nil without an address of HTTP
+	idle      *idleWatch      // nil without --exit-when-idle
+	record    *wirelog.Writer // nil without --record
 	group     errgroup.Group
 }
 
@@ -122,6 +124,12 @@ func (s *server) makeHost() error {
 		MaxSessions: int(s.flags.maxSessions),
 		Logger:      s.log,
 	}
+	if s.record, err = s.flags.record.open(s.log); err != nil {
+		return err
+	}
+	if s.record != nil {
+		s.host.Recorder = recorder{s.record}
+	}
 	s.host.Control = controlMethods(s.host)
 	s.host.Observer = s.observer()
 	return nil
@@ -199,6 +207,7 @@ func (s *server) shutdown() error {
 	if s.host != nil {
 		s.shutdownHost()
 	}
+	closeRecord(s.record, s.log)
 	// What follows is closed already, as far as the host got to serve it.
 	if s.endpoint != nil {
 		s.endpoint.stream.Close()

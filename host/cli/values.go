@@ -88,3 +88,36 @@ func (s *span) Set(text string) error {
 
 // Type is the name of the value in help.
 func (s *span) Type() string { return "DURATION" }
+
+// restarts is a flag of a number within a time.
+type restarts struct {
+	number int
+	window time.Duration
+}
+
+// String implements pflag.Value.
+func (r *restarts) String() string {
+	if r.number == 0 {
+		return "0"
+	}
+	return fmt.Sprintf("%d/%s", r.number, r.window)
+}
+
+// Set implements pflag.Value.
+func (r *restarts) Set(text string) error {
+	if text == "0" {
+		*r = restarts{}
+		return nil
+	}
+	number, window, _ := strings.Cut(text, "/")
+	var n count
+	var w span
+	if n.Set(number) != nil || w.Set(window) != nil {
+		return errors.New("want a number and a duration, as in 5/3m, or 0")
+	}
+	*r = restarts{int(n), time.Duration(w)}
+	return nil
+}
+
+// Type is the name of the value in help.
+func (r *restarts) Type() string { return "N/DURATION" }
