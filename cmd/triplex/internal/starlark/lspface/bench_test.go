@@ -73,8 +73,8 @@ func (ty *typist) ask(method string, line, column int) {
 	ty.call("textDocument/"+method, position("untitled:big", line, column))
 }
 
-// TestAnswersAreFast holds what an editor waits for against one parse of the file with resolving its
-// names. The fastest of several tries counts, which noise disturbs the least.
+// TestAnswersAreFast holds what an editor waits for against one parse of the file with resolving
+// its names. The fastest of several tries counts, which noise disturbs the least.
 func TestAnswersAreFast(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a measurement")

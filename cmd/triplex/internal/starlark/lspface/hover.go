@@ -43,11 +43,14 @@ func plainHover(h *workspace.Hover) string {
 	return strings.Join(parts, "\n")
 }
 
+// parentheses encodes those in a URI, which would end it in Markdown.
+var parentheses = strings.NewReplacer("(", "%28", ")", "%29")
+
 func markdownHover(d *document, h *workspace.Hover) string {
 	kind := h.Kind
 	if h.From != "" {
-		kind += fmt.Sprintf(" from [%s](%s)",
-			filepath.Base(h.From), uriOf(d.session.Documents(), h.From))
+		u := string(uriOf(d.session.Documents(), h.From))
+		kind += fmt.Sprintf(" from [%s](%s)", filepath.Base(h.From), parentheses.Replace(u))
 	}
 	parts := []string{fenced(h.Code), kind}
 	if h.Doc != "" {

@@ -21,7 +21,10 @@ import (
 	"triplex/lsp"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	maybeServeStdio()
+	goleak.VerifyTestMain(m)
+}
 
 // newHost returns a host that serves the language server.
 func newHost(t testing.TB) *host.Host { return newHostWith(t, Config{}) }
