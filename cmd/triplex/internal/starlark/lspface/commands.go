@@ -2,7 +2,6 @@ package lspface
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -89,11 +88,7 @@ func organizeLoads(
 	if len(edits) == 0 {
 		return nil, nil
 	}
-	err := d.session.ApplyEdit(ctx, "Organize loads", *d.edit(edits))
-	if errors.Is(err, context.Canceled) {
-		return nil, err
-	}
-	if err != nil {
+	if err := d.session.ApplyEdit(ctx, "Organize loads", *d.edit(edits)); err != nil {
 		return nil, failed(err)
 	}
 	return nil, nil

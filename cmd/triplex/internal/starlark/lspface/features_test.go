@@ -42,6 +42,7 @@ def main(arg):
     return "".join(NAMES)
 
 main( 1 )
+main(1, 2)
 `
 )
 
@@ -165,6 +166,9 @@ func TestSignatureHelp(t *testing.T) {
 		{"in Markdown", help(`"documentationFormat":["markdown"]`), `"x"`,
 			[]string{"**Args**", "- `src`: where from."}},
 		{"outside of a call", "{}", "for name", []string{"null"}},
+		{"of an argument too many", "{}", ", 2)", []string{`"activeParameter":1`}},
+		{"of one too many, for a client that knows null", help(`"noActiveParameterSupport":true`),
+			", 2)", []string{`"activeParameter":null`}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c, main, _ := editor(t, tt.capabilities)

@@ -33,6 +33,9 @@ func markdown(doc string) string {
 		switch {
 		case depth == 0 && slices.Contains(sections, text):
 			indent = 0
+			if len(out) > 0 && out[len(out)-1] != "" {
+				out = append(out, "") // or it would belong to the entry above
+			}
 			line = "**" + strings.TrimSuffix(text, ":") + "**\n"
 		case text == "":
 		case depth == 0:

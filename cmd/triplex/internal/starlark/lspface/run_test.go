@@ -8,6 +8,11 @@ import (
 	"time"
 
 	"go.lsp.dev/uri"
+
+	"triplex/cmd/triplex/internal/starlark/debugger"
+	"triplex/cmd/triplex/internal/starlark/runs"
+	"triplex/cmd/triplex/internal/starlark/workspace"
+	"triplex/host"
 )
 
 const showsProgress = `{"window":{"workDoneProgress":true}}`
@@ -130,14 +135,28 @@ func TestRunShowsProgressUnderTheTokenOfTheClient(t *testing.T) {
 }
 
 func TestDebugLeavesAProgramForADebugger(t *testing.T) {
-	h := newHost(t)
-	c := connectTo(t, h, "{}", "")
+	programs := new(runs.Registry)
+	t.Cleanup(programs.Close)
+	set := New(Config{Workspace: workspace.New(), Programs: programs})
+	c := connectTo(t, &host.Host{Mounts: []host.MethodSet{set}}, "{}", "")
 	c.open("untitled:a", "print(1)\n")
 	raw := c.call("workspace/executeCommand", command(debugCommand, "untitled:a"))
 	id := decode[struct{ Session string }](t, raw).Session
 	if log := c.logged(); id == "" || !strings.Contains(log, fmt.Sprintf(`{"session": %q}`, id)) {
 		t.Errorf("session %q, log = %q", id, log)
 	}
+	program, err := programs.Find(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	events := program.Observe()
+	defer events.Close()
+	e, err := events.Next(t.Context())
+	if stop, ok := e.(debugger.Stopped); !ok || stop.Stop.Line != 1 {
+		t.Errorf("the program says %+v, %v, want it to stop at line 1", e, err)
+	}
+	c.Close() // nobody has attached: it goes on to its end
+	<-program.Done()
 }
 
 func TestOrganizeLoads(t *testing.T) {

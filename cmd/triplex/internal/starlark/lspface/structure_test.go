@@ -51,7 +51,7 @@ func TestSelections(t *testing.T) {
 			t.Errorf("%s is not within %s", show(r.Range), show(r.Parent.Range))
 		}
 	}
-	if ranges[0] != "9:13-9:17" || ranges[len(ranges)-1] != "0:0-13:0" || len(ranges) < 4 {
+	if ranges[0] != "9:13-9:17" || ranges[len(ranges)-1] != "0:0-14:0" || len(ranges) < 4 {
 		t.Errorf("ranges = %v", ranges)
 	}
 }

@@ -1,0 +1,29 @@
+package lspface
+
+import "testing"
+
+func TestMarkdown(t *testing.T) {
+	for _, tt := range []struct{ name, doc, want string }{
+		{"plain", "Does *it*.\n\nReally.", "Does *it*.\n\nReally."},
+		{"a section", "Does it.\n\nArgs:\n  x: what.\n  **kw: the rest,\n    of two lines.\n",
+			"Does it.\n\n**Args**\n\n- `x`: what.\n- `**kw`: the rest,\n  of two lines."},
+		{"two sections", "Args:\n\tx: what.\nReturns:\n\tA list: of two.\n\nAll else.\n    code",
+			"**Args**\n\n- `x`: what.\n\n**Returns**\n\n- A list: of two.\n\nAll else.\n    code"},
+		{"no section", "Example:\n    f(x)\n", "Example:\n    f(x)"},
+		{"line ends", "a \r\nb", "a\nb"},
+		{"nothing", "", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := markdown(tt.doc); got != tt.want {
+				t.Errorf("markdown(%q) = %q, want %q", tt.doc, got, tt.want)
+			}
+		})
+	}
+}
+
+// A code block must not end before the code does.
+func TestFenced(t *testing.T) {
+	if got, want := fenced("x = \"```\""), "````python\nx = \"```\"\n````"; got != want {
+		t.Errorf("fenced = %q, want %q", got, want)
+	}
+}
