@@ -38,7 +38,9 @@ func (s *Set) HTTPHandler() http.Handler {
 		SessionTimeout:      s.options.SessionTimeout,
 		MaxRequestBodyBytes: s.options.MaxBody,
 	}
+	options.EventStore = sdk.NewMemoryEventStore(nil) // of bounded size
 	h := &httpHandler{set: s, sessions: sdk.NewStreamableHTTPHandler(server, &options)}
+	options.EventStore = nil // who stands alone has nothing to come back to
 	options.Stateless, options.PropagateRequestCancellation = true, true
 	h.requests = sdk.NewStreamableHTTPHandler(server, &options)
 	h.open, h.drain = context.WithCancel(context.Background())
