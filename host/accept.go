@@ -81,6 +81,7 @@ func (s *Session) admit(in *incoming) *incoming {
 		s.reject(in, err)
 		return nil
 	}
+	in.size = len(in.msg.Raw) + messageOverhead
 	start, fits := s.order.admit(in, s.limits.QueuedIn)
 	switch {
 	case start:

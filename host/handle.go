@@ -211,7 +211,7 @@ func (s *Session) answer(in *incoming, res any, err error) *Message {
 		return nil
 	}
 	m := &in.msg
-	m.Kind = KindResponse
+	m.Kind, m.Raw = KindResponse, nil
 	m.Result, m.Error = s.encode(in, res, err, cancelled)
 	return m
 }

@@ -22,6 +22,7 @@ type incoming struct {
 	batch   *batch        // nil for a message that came alone
 	action  func()        // what the session does in this place of the order, instead of a handler
 	control bool          // it is for the host itself
+	size    int           // bytes of memory it takes while it waits
 	last    bool          // the session ends after it
 	began   time.Duration // when it was read, in the session's time; set for an Observer only
 
@@ -68,9 +69,6 @@ func (in *incoming) prepare() {
 
 // messageOverhead is about what a waiting message costs beside its own bytes.
 const messageOverhead = 512
-
-// size returns the bytes of memory the message takes while it waits.
-func (in *incoming) size() int { return len(in.msg.Raw) + messageOverhead }
 
 // Deadline implements context.Context. A message has none.
 func (in *incoming) Deadline() (time.Time, bool) { return time.Time{}, false }

@@ -29,14 +29,14 @@ func (o *order) admit(in *incoming, limit int) (start, fits bool) {
 	case !immediate && !o.owned:
 		o.owned = in.lane == Ordered
 		return true, true
-	case o.queued+in.size() > limit:
+	case o.queued+in.size > limit:
 		return false, false
 	case immediate:
 		o.early = append(o.early, in)
 	default:
 		o.queue = append(o.queue, in)
 	}
-	o.queued += in.size()
+	o.queued += in.size
 	return false, true
 }
 
@@ -47,7 +47,7 @@ func (o *order) open() []*incoming {
 	early := o.early
 	o.opened, o.early = true, nil
 	for _, in := range early {
-		o.queued -= in.size()
+		o.queued -= in.size
 	}
 	return early
 }
@@ -64,6 +64,6 @@ func (o *order) next() *incoming {
 	in := o.queue[o.head]
 	o.queue[o.head] = nil
 	o.head++
-	o.queued -= in.size()
+	o.queued -= in.size
 	return in
 }

@@ -3,10 +3,8 @@ package mount_test
 import (
 	"encoding/json"
 	"io"
-	"net"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -320,29 +318,15 @@ func TestNothingIsLeftOfAHost(t *testing.T) {
 	})
 }
 
-// TestADialledServer relays to a server that listens, once on a unix socket.
 func TestADialledServer(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "s")
-	ln, err := net.Listen("unix", path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer ln.Close()
-	set := parse("lsp=unix://" + path)
-	t.Cleanup(func() { set.Close() })
-	p := start(t, set)
-	conn, err := ln.Accept()
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := hosttest.NewPeer(t, conn, framing.ContentLength)
+	p, server := dialled(t, "lsp", framing.ContentLength)
 	p.Send(request(`"i"`, "initialize", `{"processId":1}`))
 	server.Expect(request("1", "initialize", `{"processId":null}`)) // it may be on another machine
 	server.Send(result("1", "{}"))
 	p.Expect(result(`"i"`, "{}"))
 	p.Send(request("2", "ask", ""))
 	server.Receive()
-	conn.Close()
+	server.Close()
 	wantIn(t, errorOf(t, p.Receive()), "ask was not answered: the server closed the connection")
 }
 
