@@ -42,17 +42,14 @@ func logSteps(ctx context.Context, req *toolRequest, _ noArguments) (*toolResult
 
 func reportProgress(ctx context.Context, req *toolRequest, _ noArguments) (*toolResult, any, error) {
 	token := req.Params.GetProgressToken()
-	for i, progress := range []float64{0, 50, 100} {
-		if i > 0 {
-			time.Sleep(pause)
-		}
-		if token == nil {
-			continue
-		}
+	for _, progress := range []float64{0, 50, 100} {
 		m := &sdk.ProgressNotificationParams{ProgressToken: token, Progress: progress, Total: 100}
-		if err := req.Session.NotifyProgress(ctx, m); err != nil {
-			return nil, nil, err
+		if token != nil {
+			if err := req.Session.NotifyProgress(ctx, m); err != nil {
+				return nil, nil, err
+			}
 		}
+		time.Sleep(pause) // clients drop what they read together with the answer
 	}
 	return result(text("done")), nil, nil
 }
