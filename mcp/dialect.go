@@ -32,6 +32,9 @@ var Dialect = &host.Dialect{
 	Claims:       claims,
 	Lane:         lane,
 	CancelCall:   cancelCall,
+	CancelTarget: cancelTarget,
+	Relay:        relay,
+	NewReplay:    func() host.Replay { return new(replay) },
 	SilentCancel: true,
 	Cancelled: &jsonrpc2.Error{
 		Code:    jsonrpc2.CodeInternalError,
