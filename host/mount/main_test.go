@@ -17,6 +17,7 @@ import (
 	"triplex/host/mount"
 	"triplex/host/mount/child"
 	"triplex/lsp"
+	"triplex/mcp"
 )
 
 // The first argument that makes the test binary play a part.
@@ -24,6 +25,7 @@ const (
 	roleFake     = "role:fake"
 	roleStubborn = "role:stubborn"
 	roleHost     = "role:host"
+	roleSDK      = "role:sdk"
 )
 
 func TestMain(m *testing.M) {
@@ -36,6 +38,8 @@ func TestMain(m *testing.M) {
 			os.Exit(stubborn())
 		case roleHost:
 			os.Exit(serveHost(os.Args[2:]))
+		case roleSDK:
+			os.Exit(serveSDK())
 		}
 	}
 	// Guards and servers run with the race detector too, which waits a second before an exit.
@@ -43,7 +47,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-var dialects = []*host.Dialect{host.Plain, lsp.Dialect, dap.Dialect}
+var dialects = []*host.Dialect{host.Plain, lsp.Dialect, dap.Dialect, mcp.Dialect}
 
 func parse(spec string) *mount.Set {
 	set, err := mount.Parse(spec, dialects)

@@ -38,7 +38,7 @@ func TestParseSaysWhatWouldBeRight(t *testing.T) {
 	tests := []struct{ name, spec, want string }{
 		{"no target", "gopls", "want [NAME:]KIND=TARGET"},
 		{"empty name", ":lsp=exec:gopls", "want [NAME:]KIND=TARGET"},
-		{"unknown kind", "a:lps=exec:gopls", `unknown kind "lps": want one of plain, lsp, dap`},
+		{"unknown kind", "a:lps=exec:gopls", `unknown kind "lps": want one of plain, lsp, dap, mcp`},
 		{"no scheme", "lsp=gopls", "want exec:COMMAND, tcp://HOST:PORT or unix:///PATH"},
 		{"no command", "lsp=exec: ", "name a program"},
 		{"a shell's work", "lsp=exec:sh -c $(x)", "no shell is run"},

@@ -1,0 +1,163 @@
+//go:build unix
+
+package mount_test
+
+import (
+	"context"
+	"errors"
+	"net"
+	"os"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"triplex/host"
+)
+
+// serveSDK runs a server of the official SDK on stdin and stdout.
+func serveSDK() int {
+	server := sdk.NewServer(&sdk.Implementation{Name: "sdk", Version: "1"}, nil)
+	sdk.AddTool(server, &sdk.Tool{Name: "ask"}, askTool)
+	sdk.AddTool(server, &sdk.Tool{Name: "wait"}, waitTool)
+	if err := server.Run(context.Background(), &sdk.StdioTransport{}); err != nil {
+		return 1
+	}
+	return 0
+}
+
+type nothing struct{}
+
+// askTool tells of its progress three times, and has the client answer for it.
+func askTool(
+	ctx context.Context, req *sdk.CallToolRequest, _ nothing,
+) (*sdk.CallToolResult, any, error) {
+	for i := range 3 {
+		err := req.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{
+			ProgressToken: req.Params.GetProgressToken(), Progress: float64(i + 1),
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	answer, err := req.Session.CreateMessage(ctx, &sdk.CreateMessageParams{MaxTokens: 10})
+	if err != nil {
+		return nil, nil, err
+	}
+	return &sdk.CallToolResult{Content: []sdk.Content{answer.Content}}, nil, nil
+}
+
+// waitTool waits until it is cancelled, and then says so in a log message.
+func waitTool(
+	ctx context.Context, req *sdk.CallToolRequest, _ nothing,
+) (*sdk.CallToolResult, any, error) {
+	<-ctx.Done()
+	err := req.Session.Log(context.WithoutCancel(ctx), &sdk.LoggingMessageParams{
+		Level: "error", Data: "cancelled",
+	})
+	return nil, nil, errors.Join(ctx.Err(), err)
+}
+
+// connectSDK connects a client of the official SDK to a server of it, through a relay.
+func connectSDK(
+	ctx context.Context, t *testing.T, version string, options *sdk.ClientOptions,
+) *sdk.ClientSession {
+	t.Helper()
+	set := parse("mcp=exec:" + os.Args[0] + " " + roleSDK)
+	t.Cleanup(func() { set.Close() })
+	near, far := net.Pipe()
+	h := &host.Host{Mounts: []host.MethodSet{set}}
+	s, err := h.Attach(far, host.PeerInfo{Network: "pipe"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		s.Close()
+		<-s.Done()
+	})
+	client := sdk.NewClient(&sdk.Implementation{Name: "client", Version: "1"}, options)
+	session, err := client.Connect(ctx, &sdk.IOTransport{Reader: near, Writer: near},
+		&sdk.ClientSessionOptions{ProtocolVersion: version})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { session.Close() })
+	return session
+}
+
+// witness is a client that answers a server and notes what it hears.
+type witness struct {
+	mu       sync.Mutex // guards the field below
+	progress []float64
+
+	logged chan any // data of log messages
+}
+
+func (w *witness) options() *sdk.ClientOptions {
+	return &sdk.ClientOptions{
+		CreateMessageHandler: func(
+			context.Context, *sdk.CreateMessageRequest,
+		) (*sdk.CreateMessageResult, error) {
+			return &sdk.CreateMessageResult{
+				Content: &sdk.TextContent{Text: "sampled"}, Model: "m", Role: "assistant",
+			}, nil
+		},
+		ProgressNotificationHandler: func(
+			_ context.Context, n *sdk.ProgressNotificationClientRequest,
+		) {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.progress = append(w.progress, n.Params.Progress)
+		},
+		LoggingMessageHandler: func(_ context.Context, m *sdk.LoggingMessageRequest) {
+			w.logged <- m.Params.Data
+		},
+	}
+}
+
+func TestAnMCPServer(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	w := &witness{logged: make(chan any, 1)}
+	session := connectSDK(ctx, t, "2025-11-25", w.options())
+	if err := session.SetLoggingLevel(ctx, &sdk.SetLoggingLevelParams{Level: "debug"}); err != nil {
+		t.Fatal(err)
+	}
+	ask := &sdk.CallToolParams{Name: "ask"}
+	ask.SetProgressToken("token")
+	answer, err := session.CallTool(ctx, ask)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, ok := answer.Content[0].(*sdk.TextContent); !ok || text.Text != "sampled" {
+		t.Errorf("got %v", answer.Content[0])
+	}
+	w.mu.Lock()
+	if want := []float64{1, 2, 3}; !slices.Equal(w.progress, want) {
+		t.Errorf("progress %v, want %v", w.progress, want)
+	}
+	w.mu.Unlock()
+
+	short, stop := context.WithTimeout(ctx, 100*time.Millisecond)
+	defer stop()
+	if _, err := session.CallTool(short, &sdk.CallToolParams{Name: "wait"}); err == nil {
+		t.Error("a cancelled call succeeded")
+	}
+	select {
+	case <-w.logged:
+	case <-ctx.Done():
+		t.Error("the server was not told to cancel")
+	}
+}
+
+func TestAnMCPServerOfTheModernEra(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	session := connectSDK(ctx, t, "2026-07-28", nil)
+	tools, err := session.ListTools(ctx, nil)
+	if err != nil || len(tools.Tools) != 2 {
+		t.Errorf("got %v, %v", tools, err)
+	}
+}
