@@ -80,7 +80,8 @@ func TestCapabilities(t *testing.T) {
 		{"workspace", serving(protocol.ServerCapabilities{},
 			"workspace/didChangeWorkspaceFolders", "workspace/didRenameFiles"), "{}",
 			sync + `},"workspace":{"workspaceFolders":{"supported":true,` +
-				`"changeNotifications":true},"fileOperations":{"didRename":` +
+				`"changeNotifications":"workspace/didChangeWorkspaceFolders"},` +
+				`"fileOperations":{"didRename":` +
 				`{"filters":[{"pattern":{"glob":"**"}}]}}}`},
 	}
 	for _, tt := range tests {

@@ -149,7 +149,11 @@ var provides = map[string]func(c *protocol.ServerCapabilities){
 	protocol.MethodWorkspaceDidChangeWorkspaceFolders: func(c *protocol.ServerCapabilities) {
 		o := orNew(&orNew(&c.Workspace).WorkspaceFolders)
 		o.Supported = new(true)
-		orTrue(&o.ChangeNotifications)
+		if o.ChangeNotifications == nil {
+			// The id that clients register it under; some, as gopls, take no boolean here.
+			id := protocol.String(protocol.MethodWorkspaceDidChangeWorkspaceFolders)
+			o.ChangeNotifications = id
+		}
 	},
 	protocol.MethodWorkspaceWillCreateFiles: func(c *protocol.ServerCapabilities) {
 		orAnyFile(&files(c).WillCreate)
