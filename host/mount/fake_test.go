@@ -30,6 +30,7 @@ type fake struct {
 	heard   []string // every frame but those that ask for them
 	wanted  int      // so many have to be heard before they are told
 	asker   string   // the id of who wants to know
+	forgets bool     // what it hears
 }
 
 // Notifications of the fake server; others are only heard.
@@ -65,6 +66,8 @@ func serveFake(args []string) int {
 			s.listen(value)
 		case "die":
 			return 1
+		case "forget":
+			s.forgets = true
 		}
 	}
 	for {
@@ -95,7 +98,7 @@ func (s *fake) hear(frame []byte) {
 	name := strings.Trim(string(method), `"`)
 	if name == fakeHeard {
 		s.asker, s.wanted = string(id), numbers(params)[0]
-	} else {
+	} else if !s.forgets {
 		s.heard = append(s.heard, string(frame))
 	}
 	s.tell()
