@@ -77,11 +77,11 @@ func (s *Session) acceptControl(in *incoming) *incoming {
 
 // admit registers a message and queues it. It returns the message if it may start now.
 func (s *Session) admit(in *incoming) *incoming {
+	in.size = len(in.msg.Raw) + messageOverhead
 	if err := s.register(in); err != nil {
 		s.reject(in, err)
 		return nil
 	}
-	in.size = len(in.msg.Raw) + messageOverhead
 	start, fits := s.order.admit(in, s.limits.QueuedIn)
 	switch {
 	case start:
@@ -114,21 +114,44 @@ func (s *Session) register(in *incoming) *jsonrpc2.Error {
 				Message: fmt.Sprintf("id %.80s is in use by a request not yet answered", in.msg.ID),
 			}
 		}
-		if len(s.inFlight) >= s.limits.InFlight {
+		if full := s.full(in); full != "" {
 			return &jsonrpc2.Error{
-				Code: jsonrpc2.CodeInternalError,
-				Message: fmt.Sprintf("%d requests are in flight (--max-in-flight): try again later",
-					s.limits.InFlight),
+				Code: jsonrpc2.CodeInternalError, Message: full + ": try again later",
 			}
 		}
-		if s.inFlight == nil {
-			s.inFlight = map[string]*incoming{}
-		}
-		s.inFlight[in.key] = in
-		s.requests++
+		s.hold(in)
 	}
 	s.active++
 	return nil
+}
+
+// full says why there is no room for one more request, if there is none. What an answer takes that
+// waits for room in the output queue counts as its request did: its peer may never read it. It is
+// called with mu held.
+func (s *Session) full(in *incoming) string {
+	requests := len(s.inFlight) + int(s.out.waiters.Load())
+	held := s.held + int(s.out.waiting.Load())
+	switch {
+	case requests >= s.limits.InFlight:
+		return fmt.Sprintf("%d requests are in flight (--max-in-flight)", s.limits.InFlight)
+	case held > 0 && held+in.size > s.limits.QueuedIn:
+		return fmt.Sprintf("the requests in flight take %d bytes, and there is room for %d "+
+			"(--max-queued-in)", held, s.limits.QueuedIn)
+	}
+	return ""
+}
+
+// hold enters a request in the table. It is called with mu held.
+func (s *Session) hold(in *incoming) {
+	if s.inFlight == nil {
+		s.inFlight = map[string]*incoming{}
+	}
+	s.inFlight[in.key] = in
+	s.requests++
+	s.held += in.size
+	if in.batch != nil {
+		in.batch.held += in.size
+	}
 }
 
 // reject answers a request that was never registered.
@@ -229,7 +252,14 @@ func (s *Session) settle(b *batch, answer *Message) {
 	if b == nil {
 		return
 	}
-	if answers, complete := b.settle(answer); complete && len(answers) > 0 {
+	answers, complete := b.settle(answer)
+	if !complete {
+		return
+	}
+	s.mu.Lock()
+	s.held -= b.held
+	s.mu.Unlock()
+	if len(answers) > 0 {
 		s.afterQueuing(s.out.sendBatch(answers))
 	}
 }

@@ -4,6 +4,8 @@ import "sync"
 
 // batch collects the answers to the requests of one JSON-RPC batch (JSON-RPC 2.0 section 6).
 type batch struct {
+	held int // bytes of its requests, which its answers may share; guarded by Session.mu
+
 	mu      sync.Mutex // guards the fields below
 	open    int        // elements whose fate is not known yet
 	answers []*Message

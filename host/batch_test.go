@@ -111,7 +111,7 @@ func TestABatchHasALimitOfElements(t *testing.T) {
 	p := hosttest.Start(t, h, framing.Newline)
 	p.Send("[1" + strings.Repeat(",1", 10) + "]")
 	p.Expect(failure("null", `{"code":-32600,"message":"invalid request: the batch has 11 `+
-		`elements, the limit is 10"}`))
+		`elements, the limit is 10 (--max-in-flight)"}`))
 }
 
 func TestBatchesOfRequestsThatAreWithdrawn(t *testing.T) {

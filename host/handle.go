@@ -201,6 +201,9 @@ func (s *Session) answer(in *incoming, res any, err error) *Message {
 	if !over {
 		in.state = answered
 		delete(s.inFlight, in.key)
+		if in.batch == nil { // else the answer stays until those of the batch are complete
+			s.held -= in.size
+		}
 	}
 	s.mu.Unlock()
 	if over {

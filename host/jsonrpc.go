@@ -248,7 +248,8 @@ func splitBatch(frame []byte, depth, most int) ([]json.RawMessage, *jsonrpc2.Err
 	case count == 0:
 		return nil, invalidRequest("the batch is empty")
 	case count > most:
-		return nil, invalidRequest(fmt.Sprintf("the batch has %d elements, the limit is %d", count, most))
+		return nil, invalidRequest(fmt.Sprintf(
+			"the batch has %d elements, the limit is %d (--max-in-flight)", count, most))
 	}
 	return elements, nil
 }

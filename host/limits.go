@@ -12,8 +12,9 @@ type Limits struct {
 	Header   int // bytes of one header block; 64 KiB
 	Depth    int // levels of nested JSON; 10,000, the most that encoding/json decodes
 	InFlight int // requests read and not yet answered, and elements of a batch; 10,000
-	// QueuedIn bounds the memory of messages that wait for their turn, in bytes; 64 MiB. A request
-	// beyond it is refused, a notification beyond it ends the session.
+	// QueuedIn bounds the memory of messages that wait for their turn, and that of requests until
+	// their answers are queued, in bytes; 64 MiB. A request beyond it is refused, a notification
+	// beyond it ends the session.
 	QueuedIn int
 	// QueuedOut bounds the bytes that wait to be written; 16 MiB. Beyond it handlers wait for
 	// room; what the session must say of its own accord ends it at twice this size.

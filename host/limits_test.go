@@ -167,6 +167,37 @@ func TestLimitQueuedIn(t *testing.T) {
 	})
 }
 
+// Requests used to count only while they waited for their turn: those that were being handled kept
+// their memory without a bound.
+func TestRequestsInFlightCountForWhatTheyHold(t *testing.T) {
+	large := strings.Repeat("x", 6000)
+	sleep := request("1", "sleep", `{"ms":60000,"x":"`+large+`"}`)
+	echo := request("2", "echo", `["`+large+`"]`)
+	for _, c := range []struct{ name, first, answer string }{
+		{"single", sleep, failure("1", cancelled)},
+		{
+			"answered, in a batch that is not",
+			array(request("0", "echo", `["`+large+`"]`), request("1", "sleep", `{"ms":60000}`)),
+			array(result("0", `["`+large+`"]`), failure("1", cancelled)),
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := limited(t, host.Limits{QueuedIn: 10_000}, framing.Newline)
+			p.Send(c.first, echo)
+			wantError(t, p, "2", "--max-queued-in")
+			p.Send(cancel("1"))
+			p.Expect(c.answer)
+			p.Send(echo)
+			p.Expect(result("2", `["`+large+`"]`))
+		})
+	}
+	t.Run("alone however large", func(t *testing.T) {
+		p := limited(t, host.Limits{QueuedIn: 1000}, framing.Newline)
+		p.Send(echo)
+		p.Expect(result("2", `["`+large+`"]`))
+	})
+}
+
 func TestLimitDrainTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := limited(t, host.Limits{DrainTimeout: 7 * time.Second}, framing.Newline)

@@ -18,7 +18,7 @@ type order struct {
 }
 
 // admit reports whether in may start at once; otherwise it waits. It returns false twice when in
-// does not fit into limit bytes.
+// does not fit into limit bytes, beside others that wait.
 func (o *order) admit(in *incoming, limit int) (start, fits bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -29,7 +29,7 @@ func (o *order) admit(in *incoming, limit int) (start, fits bool) {
 	case !immediate && !o.owned:
 		o.owned = in.lane == Ordered
 		return true, true
-	case o.queued+in.size > limit:
+	case o.queued > 0 && o.queued+in.size > limit:
 		return false, false
 	case immediate:
 		o.early = append(o.early, in)

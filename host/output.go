@@ -33,6 +33,8 @@ type output struct {
 	// dirty is set while buf holds something that no writer is going to take.
 	dirty   atomic.Bool
 	written atomic.Int64 // bytes
+	// waiters is the number of senders that wait for room, waiting the bytes they wait with.
+	waiters, waiting atomic.Int64
 
 	mu        sync.Mutex // guards the fields below
 	envelope  Envelope
@@ -66,7 +68,7 @@ func (o *output) bind(e Envelope, l Lifecycle) {
 func (o *output) send(ctx context.Context, m *Message) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if err := o.await(ctx); err != nil {
+	if err := o.await(ctx, messageSize(m)); err != nil {
 		return err
 	}
 	return o.judge(m)
@@ -116,8 +118,16 @@ func (o *output) sendBatch(ms []*Message) error {
 // could keep out the answer it waits for. It is called with mu held.
 func (o *output) size() int { return len(o.buf) + o.taken }
 
-// await returns when there is room. It is called, and returns, with mu held.
-func (o *output) await(ctx context.Context) error {
+// await returns when there is room for a sender of size bytes. It is called, and returns, with mu
+// held.
+func (o *output) await(ctx context.Context, size int) error {
+	if o.size() <= o.limit {
+		return o.closed
+	}
+	o.waiters.Add(1)
+	o.waiting.Add(int64(size))
+	defer o.waiters.Add(-1)
+	defer o.waiting.Add(-int64(size))
 	for o.size() > o.limit && o.closed == nil {
 		progress := o.watch()
 		o.mu.Unlock()

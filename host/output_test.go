@@ -141,6 +141,39 @@ func TestLimitQueuedOut(t *testing.T) {
 	})
 }
 
+// A peer that did not read could have any number of requests handled until the write timeout: the
+// answers that waited for room were in no table, and took gigabytes.
+func TestAnswersNobodyReadsKeepOutRequests(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		limits host.Limits
+		size   int
+	}{
+		{"many", host.Limits{QueuedOut: 1000, InFlight: 10}, 10},
+		{"large", host.Limits{QueuedOut: 1000, QueuedIn: 20_000}, 5000},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := hostOf(echo.Set{})
+				h.Limits = c.limits
+				near, s := attach(t, h)
+				start := time.Now()
+				params := `["` + strings.Repeat("x", c.size) + `"]`
+				for i := range 500 {
+					if _, err := fmt.Fprintln(near, request(fmt.Sprint(i), "echo", params)); err != nil {
+						break
+					}
+				}
+				<-s.Done()
+				wantIn(t, fmt.Sprint(s.Err()), "slow peer: its answers fill the output queue")
+				if took := time.Since(start); took > 10*time.Second {
+					t.Errorf("it took %s", took)
+				}
+			})
+		})
+	}
+}
+
 func TestFramesAreWrittenWhole(t *testing.T) {
 	p := hosttest.Start(t, hostOf(echo.Set{}), framing.Newline)
 	const senders, each = 16, 100

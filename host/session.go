@@ -48,6 +48,7 @@ type Session struct {
 
 	mu       sync.Mutex // guards the fields below
 	inFlight map[string]*incoming
+	held     int           // bytes of these requests, and of those of incomplete batches
 	requests uint64        // admitted so far
 	active   int           // messages admitted and not finished, notifications included
 	drained  chan struct{} // closed when active gets to 0; nil while nobody waits for that
