@@ -15,12 +15,14 @@ import (
 
 func main() {
 	terminal.MaybeServe()
+	var roots starlark.Roots
 	cli.Main(cli.Config{
 		Sets:    []host.MethodSet{echo.Set{}},
-		Groups:  map[string][]host.MethodSet{starlark.Name: starlark.New()},
+		Groups:  map[string][]host.MethodSet{starlark.Name: starlark.New(&roots)},
 		Default: starlark.Name,
 
 		Dialects:   []*host.Dialect{lsp.Dialect, dap.Dialect, mcp.Dialect},
 		Handshakes: handshakes,
+		Flags:      roots.Register,
 	})
 }

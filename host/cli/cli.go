@@ -14,6 +14,7 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"triplex/host"
 	"triplex/host/mount/child"
@@ -38,6 +39,9 @@ type Config struct {
 	// Handshakes are how call opens and ends a conversation, by the name of the dialect. A dialect
 	// without one needs none.
 	Handshakes map[string]Handshake
+	// Flags adds flags of the method sets to the command serve, if it is not nil. They are parsed
+	// before the first session is opened.
+	Flags func(*pflag.FlagSet)
 }
 
 // dialects returns all protocols that the program knows.

@@ -70,6 +70,9 @@ func (a *app) serveCommand() *cobra.Command {
 		},
 	}
 	f.register(cmd.Flags())
+	if a.Flags != nil {
+		a.Flags(cmd.Flags())
+	}
 	return cmd
 }
 

@@ -15,10 +15,12 @@ const Name = "starlark"
 type core struct {
 	workspace *workspace.Workspace
 	programs  *runs.Registry
+	roots     *Roots
 }
 
-// New returns the method sets, one for each protocol.
-func New() []host.MethodSet {
-	c := &core{workspace.New(), new(runs.Registry)}
-	return []host.MethodSet{c.language(), c.debugger()}
+// New returns the method sets, one for each protocol. The roots may be set until the first session
+// is opened.
+func New(roots *Roots) []host.MethodSet {
+	c := &core{workspace.New(), new(runs.Registry), roots}
+	return []host.MethodSet{c.language(), c.debugger(), c.agents()}
 }

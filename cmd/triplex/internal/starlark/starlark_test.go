@@ -1,8 +1,13 @@
 package starlark
 
 import (
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
 	"testing"
 
+	"github.com/spf13/pflag"
 	"go.uber.org/goleak"
 
 	"triplex/framing"
@@ -19,13 +24,60 @@ func TestFirstMessageChoosesTheFace(t *testing.T) {
 			`"processId":null,"rootUri":null,"capabilities":{}}}`, "starlark-lsp"},
 		{"a debug client", `{"seq":1,"type":"request","command":"initialize","arguments":{` +
 			`"adapterID":"starlark"}}`, "starlark-dap"},
+		{"an agent", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{` +
+			`"protocolVersion":"2025-11-25","capabilities":{},` +
+			`"clientInfo":{"name":"test","version":"1"}}}`, "starlark-mcp"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p := hosttest.Start(t, &host.Host{Mounts: New()}, framing.ContentLength)
+			sets := New(new(Roots))
+			t.Cleanup(func() { closeAll(t, sets) })
+			p := hosttest.Start(t, &host.Host{Mounts: sets}, framing.ContentLength)
 			p.Send(tt.first)
 			p.Receive()
 			if got := p.Session.Stats().Mount; got != tt.want {
 				t.Errorf("it got %s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+func closeAll(t *testing.T, sets []host.MethodSet) {
+	t.Helper()
+	for _, set := range sets {
+		if c, ok := set.(io.Closer); ok {
+			if err := c.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+func TestRoots(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name string
+		args []string
+		want []string // nil for an error
+	}{
+		{"none", nil, []string{}},
+		{"two", []string{"--root", dir, "--root=" + dir + "/."}, []string{dir, dir}},
+		{"missing", []string{"--root", filepath.Join(dir, "none")}, nil},
+		{"no folder", []string{"--root", file}, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var roots Roots
+			flags := pflag.NewFlagSet("test", pflag.ContinueOnError)
+			roots.Register(flags)
+			err := flags.Parse(tt.args)
+			if (err == nil) != (tt.want != nil) {
+				t.Fatalf("error %v", err)
+			}
+			if err == nil && !slices.Equal(roots, tt.want) {
+				t.Errorf("roots %q, want %q", roots, tt.want)
 			}
 		})
 	}

@@ -1,0 +1,162 @@
+package mcpface
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"go.starlark.net/syntax"
+
+	"triplex/cmd/triplex/internal/starlark/workspace"
+)
+
+func TestRun(t *testing.T) {
+	eachEra(t, map[string]string{
+		"main.star": "load('lib.star', 'double')\nprint('hi', args)\nx = double(21)\n",
+		"lib.star":  "def double(n):\n    return 2 * n\n",
+	}, func(t *testing.T, a *agent) {
+		out := invoke[runOut](a, "starlark_run", args{"file": "main.star", "args": []string{"a"}})
+		if out.Output != "hi [\"a\"]\n" || len(out.Globals) != 1 || out.Globals[0].Value != "42" {
+			t.Errorf("%+v", out)
+		}
+		text := "load('lib.star', 'double')\nx = double(1)\n"
+		out = invoke[runOut](a, "starlark_run", args{"source": text})
+		if len(out.Globals) != 1 || out.Globals[0] != (Variable{"x", "int", "2"}) {
+			t.Errorf("%+v", out)
+		}
+	})
+}
+
+func TestRunFails(t *testing.T) {
+	a := newBench(t, map[string]string{
+		"a.star": "load('b.star', 'b')\n", "b.star": "load('c.star', 'c')\nb = c\n",
+		"c.star": "def f():\n    return 1 // 0\n\nc = f()\n",
+	}).agent(false, nil)
+	for _, c := range []struct {
+		name    string
+		in      args
+		code    string
+		line    int
+		message string
+	}{
+		{"syntax", args{"source": "x = (\n"}, codeSyntax, 2, "got"},
+		{"names", args{"source": "x = 1\ny = z\n"}, codeNames, 2, "undefined: z"},
+		{"runtime", args{"source": "def f():\n  fail('no')\nf()\n"}, codeRuntime, 2, "no"},
+		{"steps", args{"source": "x = [i for i in range(1000000)]", "max_steps": 1000}, codeSteps, 1,
+			"too many steps"},
+		{"output", args{
+			"source": "def f():\n  for i in range(9): print('x' * 10)\nf()", "max_output": 50,
+		}, codeOutput, 2, "output limit of 50 bytes"},
+		{"time", args{"source": "x = len([i for i in range(1000000000)])", "timeout_seconds": 0.05},
+			codeTimeout, 0, "ended after 50ms"},
+		{"neither", args{}, "", 0, ""},
+		{"both", args{"file": "a.star", "source": "x"}, codeArguments, 0, "not both"},
+		{"missing", args{"file": "none.star"}, codeNotFound, 0, "none.star"},
+		{"unknown argument", args{"path": "a.star"}, codeArguments, 0, "path"},
+		{"wrong type", args{"file": 1}, codeArguments, 0, "file"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if c.code == "" {
+				invoke[runOut](a, "starlark_run", c.in) // empty text is a program
+				return
+			}
+			f := a.failing("starlark_run", c.in)
+			if f.Code != c.code || f.Line != c.line || !strings.Contains(f.Message, c.message) {
+				t.Errorf("%+v", *f)
+			}
+		})
+	}
+	t.Run("through loads", func(t *testing.T) {
+		f := a.failing("starlark_run", args{"file": "a.star"})
+		if f.File != a.path("c.star") || f.Line != 2 {
+			t.Errorf("%+v", *f)
+		}
+		for _, place := range []string{"c.star:2", "c.star:4", "b.star:1", "a.star:1"} {
+			if !strings.Contains(f.Backtrace, place) {
+				t.Errorf("no %s in %s", place, f.Backtrace)
+			}
+		}
+	})
+}
+
+func TestEval(t *testing.T) {
+	a := newBench(t, map[string]string{
+		"lib.star": "_p = 3\ndef f(n):\n    print('f')\n    return n + _p\n",
+	}).agent(true, nil)
+	out := invoke[evalOut](a, "starlark_eval", args{"expression": "f(1) # one", "file": "lib.star"})
+	if out.Value != "4" || out.Type != "int" || out.Output != "f\n" {
+		t.Errorf("%+v", out)
+	}
+	out = invoke[evalOut](a, "starlark_eval", args{"expression": "'_' + '__'"})
+	if out.Value != `"___"` {
+		t.Errorf("%+v", out)
+	}
+	for _, c := range []struct {
+		name string
+		in   args
+		code string
+		at   int
+	}{
+		{"statement", args{"expression": "x = 1"}, codeSyntax, 4},
+		{"out of the parentheses", args{"expression": "1)\nprint((2"}, codeSyntax, 2},
+		{"undefined", args{"expression": "1 + y"}, codeNames, 5},
+		{"runtime", args{"expression": "1 // 0"}, codeRuntime, 3},
+		{"file", args{"expression": "1", "file": "none.star"}, codeNotFound, 0},
+		{"large", args{"expression": strings.Repeat("1", maxExpression+1)}, codeTooLarge, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if f := a.failing("starlark_eval", c.in); f.Code != c.code || f.Column != c.at {
+				t.Errorf("%+v", *f)
+			}
+		})
+	}
+}
+
+// A panic in starlark-go itself must cost no more than the program.
+func TestRunPanics(t *testing.T) {
+	b := newBench(t, nil)
+	editor, err := b.workspace.View(workspace.Options{Dialect: syntax.FileOptions{Set: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer editor.Release()
+	a := b.agent(false, nil)
+	const panicking = "set().difference()"
+	for tool, in := range map[string]args{
+		"starlark_run": {"source": panicking}, "starlark_eval": {"expression": panicking},
+	} {
+		if f := a.failing(tool, in); !strings.Contains(f.Message, "panic in a built-in function") {
+			t.Errorf("%s: %+v", tool, *f)
+		}
+	}
+}
+
+func TestRunReportsProgressAndIsCancelled(t *testing.T) {
+	b := newBench(t, nil)
+	reports := make(chan float64, 10)
+	a := b.agent(true, &sdk.ClientOptions{ProgressNotificationHandler: func(
+		_ context.Context, req *sdk.ProgressNotificationClientRequest,
+	) {
+		reports <- req.Params.Progress
+	}})
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		call := &sdk.CallToolParams{Name: "starlark_run", Arguments: args{
+			"source": "x = len([i for i in range(1 << 40)])", "max_steps": uint64(1 << 50),
+		}}
+		call.SetProgressToken("token")
+		_, err := a.CallTool(ctx, call)
+		ended <- err
+	}()
+	if first := <-reports; first <= 0 {
+		t.Errorf("progress %v", first)
+	}
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("the call ended with %v", err)
+	}
+	invoke[evalOut](a, "starlark_eval", args{"expression": "1"})
+}
