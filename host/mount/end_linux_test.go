@@ -262,18 +262,6 @@ func startHost(t *testing.T, kind string) *hostProcess {
 	return h
 }
 
-// pipes are the two pipes of a process as one stream.
-type pipes struct {
-	io.ReadCloser
-	io.WriteCloser
-}
-
-// Close implements io.Closer.
-func (p pipes) Close() error {
-	p.WriteCloser.Close()
-	return p.ReadCloser.Close()
-}
-
 // wantGone fails the test unless the host and everything below it ends, the host with a status.
 func (h *hostProcess) wantGone(t *testing.T, status string) {
 	t.Helper()

@@ -3,6 +3,7 @@
 package mount_test
 
 import (
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -106,4 +107,21 @@ func wantIn(t *testing.T, text string, parts ...string) {
 			t.Errorf("got %s\nwant something with %q in it", text, part)
 		}
 	}
+}
+
+// pipes are the two pipes of a process as one stream.
+type pipes struct {
+	io.ReadCloser
+	io.WriteCloser
+}
+
+// SetReadDeadline lets a peer lose its patience.
+func (p pipes) SetReadDeadline(at time.Time) error {
+	return p.ReadCloser.(*os.File).SetReadDeadline(at)
+}
+
+// Close implements io.Closer.
+func (p pipes) Close() error {
+	p.WriteCloser.Close()
+	return p.ReadCloser.Close()
 }

@@ -1,5 +1,7 @@
 //go:build unix
 
+//lint:file-ignore SA1019 the legacy era has what the SDK calls deprecated
+
 package mount_test
 
 import (
