@@ -2,7 +2,6 @@ package mcpface
 
 import (
 	"context"
-	"log/slog"
 	"net/http"
 	"os"
 	"sync"
@@ -99,11 +98,9 @@ func (f *Face) folders() []string {
 		roots = f.cfg.Roots()
 	}
 	if len(roots) == 0 {
-		dir, err := os.Getwd()
-		if err != nil {
-			slog.Debug("no working directory", "error", err)
+		if dir, err := os.Getwd(); err == nil {
+			roots = []string{dir}
 		}
-		roots = []string{dir}
 	}
 	var folders []string
 	for _, root := range roots {

@@ -54,7 +54,10 @@ func (f *Face) absolute(folders []string, name string) string {
 			return path
 		}
 	}
-	return filepath.Join(folders[0], name)
+	if len(folders) > 0 {
+		name = filepath.Join(folders[0], name)
+	}
+	return name
 }
 
 // guest returns a view for a look at a file: with the settings of the editor that it belongs to.

@@ -109,7 +109,7 @@ func (c call) agent() string {
 // maxName is how many bytes of a name are shown.
 const maxName = 200
 
-// can reports whether the client of a request declares a capability. A modern one does so in each
+// canElicit reports whether the client of a request can ask its user. A modern one says so in each
 // request.
 func (c call) canElicit() bool {
 	if meta, ok := c.req.Params.GetMeta()[sdk.MetaKeyClientCapabilities]; ok {
