@@ -143,7 +143,8 @@ func (a *app) attach(ctx context.Context, f *attachFlags, to destination) error 
 	}
 	defer closeRecord(record, log)
 	b := &bridge{
-		client: client{stdio}, host: conn.(halfCloser), peer: to.address.String(),
+		client: client{stdio}, host: conn.(halfCloser),
+		peer: to.address.String(), name: fmt.Sprintf("attach-%d", os.Getpid()),
 		framing: f.framing, hostFraming: f.hostFraming,
 		limits: framing.Limits{Frame: f.limits.Frame},
 		talk:   &conversation{dialects: a.Dialects}, record: record, log: log,

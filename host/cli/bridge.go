@@ -24,6 +24,7 @@ type bridge struct {
 	hostFraming  framing.Framing // of the host; Auto for that of the client
 	limits       framing.Limits
 	peer         string // the address of the host, for people
+	name         string // of the session, in a recording
 	talk         *conversation
 	record       *wirelog.Writer // nil if nothing is recorded
 	log          *slog.Logger
@@ -142,6 +143,6 @@ func (b *bridge) note(client bool, frame []byte) {
 		dir = wirelog.In
 	}
 	b.record.Record(wirelog.Record{
-		Session: "attach", Peer: b.peer, Protocol: b.talk.protocol(), Dir: dir, Msg: frame,
+		Session: b.name, Peer: b.peer, Protocol: b.talk.protocol(), Dir: dir, Msg: frame,
 	})
 }

@@ -20,7 +20,7 @@ type conversation struct {
 }
 
 // maxFollowed bounds the open requests that are followed.
-const maxFollowed = 100_000
+const maxFollowed = 10_000
 
 // said takes a frame of the client, or of the server.
 func (c *conversation) said(client bool, frame []byte) {
