@@ -1,7 +1,6 @@
 package host
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"github.com/sourcegraph/jsonrpc2"
@@ -15,6 +14,11 @@ import (
 func (s *Session) accept(frame []byte) *incoming {
 	s.counters.frames.Add(1)
 	s.settleFraming()
+	return s.acceptFrame(frame)
+}
+
+// acceptFrame is accept for a frame that has been counted.
+func (s *Session) acceptFrame(frame []byte) *incoming {
 	if s.isBatch(frame) {
 		return s.acceptBatch(frame)
 	}
@@ -26,7 +30,7 @@ func (s *Session) accept(frame []byte) *incoming {
 	s.recordIn(frame, err == nil)
 	if err != nil {
 		s.counters.damaged.Add(1)
-		s.refuse(&in.msg, err)
+		s.refuse(in, err)
 		return nil
 	}
 	return s.acceptMessage(in)
@@ -79,7 +83,7 @@ func (s *Session) acceptControl(in *incoming) *incoming {
 func (s *Session) admit(in *incoming) *incoming {
 	in.size = len(in.msg.Raw) + messageOverhead
 	if err := s.register(in); err != nil {
-		s.reject(in, err)
+		s.refuse(in, err)
 		return nil
 	}
 	start, fits := s.order.admit(in, s.limits.QueuedIn)
@@ -154,16 +158,21 @@ func (s *Session) hold(in *incoming) {
 	}
 }
 
-// reject answers a request that was never registered.
-func (s *Session) reject(in *incoming, err *jsonrpc2.Error) {
-	m := &Message{
-		Kind: KindResponse, ID: in.msg.ID, Method: in.req.Method, Error: errorJSON(err),
-	}
-	if in.batch != nil {
-		s.settle(in.batch, m)
+// refuse answers a message, which was never registered, with an error and without a handler.
+func (s *Session) refuse(in *incoming, err *jsonrpc2.Error) {
+	m := &in.msg
+	s.respond(in.batch, &Message{
+		Kind: KindResponse, ID: m.ID, Method: m.Method, Error: errorJSON(err),
+	})
+}
+
+// respond sends an answer, with those of the batch if there is one, without waiting for room.
+func (s *Session) respond(b *batch, answer *Message) {
+	if b != nil {
+		s.settle(b, answer)
 		return
 	}
-	s.answerNow(m)
+	s.answerNow(answer)
 }
 
 // answerVerdict gives the answer that the life cycle has for a request.
@@ -176,11 +185,7 @@ func (s *Session) answerVerdict(m *Message, b *batch, v Verdict) {
 	if v.Err != nil {
 		answer.Error = errorJSON(v.Err)
 	}
-	if b != nil {
-		s.settle(b, answer)
-		return
-	}
-	s.answerNow(answer)
+	s.respond(b, answer)
 }
 
 // acceptResponse routes an answer to the call it belongs to.
@@ -199,71 +204,6 @@ func (s *Session) acceptResponse(in *incoming) *incoming {
 	return nil
 }
 
-func (s *Session) isBatch(frame []byte) bool {
-	for _, c := range frame {
-		switch c {
-		case ' ', '\t', '\r', '\n':
-		default:
-			return c == '[' && isJSONRPC(s.envelope)
-		}
-	}
-	return false
-}
-
-// acceptBatch takes in the elements of a batch one by one.
-func (s *Session) acceptBatch(frame []byte) *incoming {
-	s.recordIn(frame, true)
-	elements, err := splitBatch(frame, s.limits.Depth, s.limits.InFlight)
-	if err == nil && s.judge != nil && !s.judge.AcceptsBatch() {
-		err = &jsonrpc2.Error{
-			Code: jsonrpc2.CodeInvalidRequest, Message: "batches are not part of this protocol",
-		}
-	}
-	if err != nil {
-		s.refuse(new(Message), err)
-		return nil
-	}
-	b := &batch{open: len(elements) + 1}
-	var first *incoming
-	for _, element := range elements {
-		in := s.acceptElement(element, b)
-		if first == nil {
-			first = in
-		} else if in != nil {
-			s.spawn(in)
-		}
-	}
-	s.settle(b, nil)
-	return first
-}
-
-func (s *Session) acceptElement(element json.RawMessage, b *batch) *incoming {
-	in := &incoming{s: s, batch: b}
-	if err := s.envelope.Decode(element, &in.msg); err != nil {
-		s.settle(b, &Message{Kind: KindResponse, ID: in.msg.ID, Error: errorJSON(err)})
-		return nil
-	}
-	return s.acceptMessage(in)
-}
-
-// settle counts one element of a batch as done, and sends the batch's answers after the last.
-// Without a batch it does nothing.
-func (s *Session) settle(b *batch, answer *Message) {
-	if b == nil {
-		return
-	}
-	answers, complete := b.settle(answer)
-	if !complete {
-		return
-	}
-	s.mu.Lock()
-	s.held -= b.held
-	s.mu.Unlock()
-	if len(answers) > 0 {
-		s.afterQueuing(s.out.sendBatch(answers))
-	}
-}
-
 // lane returns the lane of a message.
 func (s *Session) lane(m *Message) Lane {
 	if lane := s.dialect().Lane; lane != nil {
@@ -279,7 +219,7 @@ func (s *Session) lane(m *Message) Lane {
 func (s *Session) damaged(err *framing.Error) {
 	s.settleFraming()
 	s.log.Warn("damaged input", "error", err, "fatal", err.Fatal)
-	s.refuse(new(Message), &jsonrpc2.Error{
+	s.refuse(new(incoming), &jsonrpc2.Error{
 		Code: jsonrpc2.CodeParseError, Message: err.Error() + limitFlag(err.Reason),
 	})
 	if err.Skip > 0 {

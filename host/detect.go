@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -101,17 +102,23 @@ func (s *Session) opened(b *binding, err error) {
 // session, the first of equals.
 func (s *Session) acceptUnbound(frame []byte, in *incoming, err *jsonrpc2.Error) *incoming {
 	m := &in.msg
-	if err == nil && s.host.controls(m) {
-		return s.acceptControl(in)
-	}
-	set := s.host.claimant(m)
-	if set == nil {
+	if err != nil || !s.host.controls(m) {
+		if set := s.host.claimant(m); set != nil {
+			return s.bindWith(set, frame)
+		}
 		s.recordIn(frame, err == nil)
-		s.answerUnbound(m, err)
+	}
+	if err != nil {
+		s.refuse(in, err)
 		return nil
 	}
+	return s.acceptUndecided(in)
+}
+
+// bindWith binds the session to set, and has it take in the frame that decided that.
+func (s *Session) bindWith(set MethodSet, frame []byte) *incoming {
 	open := s.bind(set)
-	if in := s.accept(frame); in != nil {
+	if in := s.acceptFrame(frame); in != nil {
 		s.spawn(in)
 	}
 	return open
@@ -131,40 +138,60 @@ func (h *Host) claimant(m *Message) MethodSet {
 	return best
 }
 
-// answerUnbound answers a message that decides nothing, as the protocol at home on the session's
-// framing would before its handshake.
-func (s *Session) answerUnbound(m *Message, err *jsonrpc2.Error) {
-	if err != nil {
-		s.refuse(m, err)
-		return
+// claimantOfBatch returns the mount that a first batch is for: one that takes batches, and that
+// one of its elements is decisive for.
+func (s *Session) claimantOfBatch(elements []json.RawMessage) MethodSet {
+	for _, element := range elements {
+		var m Message
+		if s.envelope.Decode(element, &m) != nil {
+			continue
+		}
+		if set := s.host.claimant(&m); set != nil {
+			if d := set.Dialect(); d.NewLifecycle == nil || d.NewLifecycle().AcceptsBatch() {
+				return set
+			}
+		}
 	}
-	if m.Kind == KindResponse {
-		return
+	return nil
+}
+
+// acceptUndecided takes in a message that does not bind the session. It is answered as the protocol
+// at home on the session's framing would before its handshake.
+func (s *Session) acceptUndecided(in *incoming) *incoming {
+	m := &in.msg
+	if s.host.controls(m) {
+		return s.acceptControl(in)
 	}
 	var v Verdict
-	if early := s.host.native(s.in.Framing()); early != nil {
-		v = early.NewLifecycle().Incoming(m)
+	early := s.host.early(s.in.Framing())
+	if early != nil && m.Kind != KindResponse {
+		v = early.Incoming(m)
 	}
 	switch {
 	case v.End:
+		s.judge = early // it knows with what status to exit
+		s.settle(in.batch, nil)
 		s.end()
-	case m.Kind == KindNotification:
+	case m.Kind != KindRequest:
+		s.settle(in.batch, nil)
 	case v.Action == Answer:
-		s.answerVerdict(m, nil, v)
+		s.answerVerdict(m, in.batch, v)
 	default:
-		s.refuse(m, &jsonrpc2.Error{
+		s.refuse(in, &jsonrpc2.Error{
 			Code:    jsonrpc2.CodeInvalidRequest,
 			Message: "no protocol's handshake has been seen yet: send initialize first",
 		})
 	}
+	return nil
 }
 
-// native returns the first mounted JSON-RPC dialect with a handshake whose usual framing is f.
-func (h *Host) native(f framing.Framing) *Dialect {
+// early returns the life cycle, at its start, of the first mounted JSON-RPC dialect with a handshake
+// whose usual framing is f; nil if there is none.
+func (h *Host) early(f framing.Framing) Lifecycle {
 	for _, set := range h.Mounts {
 		d := set.Dialect()
 		if d.NewLifecycle != nil && d.Framing == f && isJSONRPC(d.newEnvelope(h.Limits)) {
-			return d
+			return d.NewLifecycle()
 		}
 	}
 	return nil

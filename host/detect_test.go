@@ -25,6 +25,7 @@ type greeting struct {
 func (g *greeting) Incoming(m *host.Message) host.Verdict {
 	switch {
 	case m.Method == "leave":
+		g.status.Store(3)
 		return host.Verdict{Action: host.Drop, End: true}
 	case !g.greeted && !strings.HasPrefix(m.Method, "greet"):
 		return host.Verdict{Action: host.Answer,
@@ -121,13 +122,62 @@ func TestMessagesThatDecideNothingAreAnsweredWhereNoProtocolIsAtHome(t *testing.
 		`send initialize first"}`))
 }
 
+// The requests of a batch used to be handled before there was a handler: each cost a panic.
+func TestABatchBeforeTheSessionIsBound(t *testing.T) {
+	const noBatch = `{"code":-32600,"message":"batches are not part of this protocol"}`
+	const greetFirst = `{"code":-32600,"message":"no protocol's handshake has been seen yet: ` +
+		`send initialize first"}`
+	lines := named("lines", protocol("greet-lines", framing.Newline, host.SureClaim))
+	for _, c := range []struct {
+		name   string
+		host   *host.Host
+		f      framing.Framing
+		batch  string
+		answer string // none if empty
+		mount  string // that the session is bound to after it
+	}{
+		{"for a mount that takes batches", choice(), framing.Newline,
+			array(notification("m", ""), "5", request("1", "m", "")),
+			array(failure("null", `{"code":-32600,"message":"invalid request: `+
+				`a message is an object"}`), result("1", `"plain"`)), "plain"},
+		{"for one that takes none", hostOf(lines, lines), framing.Newline,
+			array(request("1", "greet-lines", "")), failure("null", noBatch), ""},
+		{"for nobody", hostOf(lines, lines), framing.ContentLength,
+			array(request("1", "m", ""), notification("m", ""), result("2", "3")),
+			array(failure("1", greetFirst)), ""},
+		{"without a request", hostOf(lines, named("plain", host.Plain)), framing.ContentLength,
+			array(notification("m", "")), "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := hosttest.Start(t, c.host, c.f)
+			p.Send(c.batch)
+			if c.answer != "" {
+				p.Expect(c.answer)
+			}
+			p.Send(request("9", "greet-lines", ""))
+			p.Receive() // and nothing before it
+			if c.mount == "" {
+				c.mount = "lines"
+			}
+			if got := p.Session.Stats(); got.Mount != c.mount || got.Frames != 2 || got.Panics != 0 {
+				t.Errorf("got %+v, want mount %s", got, c.mount)
+			}
+		})
+	}
+}
+
+// The status used to be 0, whatever the protocol has for those who leave like that.
 func TestASessionMayLeaveBeforeItIsBound(t *testing.T) {
 	lines := named("lines", protocol("greet-lines", framing.Newline, host.SureClaim))
 	p := hosttest.Start(t, hostOf(lines, lines), framing.Newline)
 	p.Send(notification("leave", ""))
 	p.ExpectEnd()
+	<-p.Session.Done()
 	if err := p.Session.Err(); err != nil {
 		t.Error(err)
+	}
+	if got := p.Session.ExitStatus(); got != 3 {
+		t.Errorf("exit status %d", got)
 	}
 }
 

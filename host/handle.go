@@ -184,13 +184,8 @@ func (s *Session) withdraw(in *incoming, err error) {
 
 // answerFor answers a request in its handler's place. It does not wait for room.
 func (s *Session) answerFor(in *incoming, err error) {
-	m := s.answer(in, nil, err)
-	switch {
-	case m == nil:
-	case in.batch != nil:
-		s.settle(in.batch, m)
-	default:
-		s.answerNow(m)
+	if m := s.answer(in, nil, err); m != nil {
+		s.respond(in.batch, m)
 	}
 }
 

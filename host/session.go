@@ -213,11 +213,6 @@ func (s *Session) fail(err error) {
 	s.Close()
 }
 
-// refuse answers m with an error and without a handler.
-func (s *Session) refuse(m *Message, err *jsonrpc2.Error) {
-	s.answerNow(&Message{Kind: KindResponse, ID: m.ID, Method: m.Method, Error: errorJSON(err)})
-}
-
 func refusal(m *Message, v Verdict) error {
 	if v.Err != nil {
 		return v.Err
