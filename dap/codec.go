@@ -1,7 +1,10 @@
 package dap
 
 import (
+	"errors"
+	"fmt"
 	"reflect"
+	"strconv"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -14,7 +17,8 @@ import (
 // exactly and replaces what a debuggee's memory holds instead of UTF-8.
 var (
 	encoding = json.JoinOptions(jsontext.AllowInvalidUTF8(true), json.Deterministic(true))
-	decoding = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+	decoding = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true),
+		json.WithUnmarshalers(json.UnmarshalFromFunc(decodeInt)))
 )
 
 // marshal encodes arguments or a body.
@@ -38,5 +42,77 @@ func unmarshal(data []byte, v any) error {
 			data = []byte("{}")
 		}
 	}
-	return json.Unmarshal(data, v, decoding)
+	return readable(json.Unmarshal(data, v, decoding))
+}
+
+// decodeInt decodes a number: clients whose language knows only floats write 5.0 for 5.
+func decodeInt(dec *jsontext.Decoder, n *int) error {
+	if dec.PeekKind() != '0' {
+		return errors.ErrUnsupported
+	}
+	number, err := dec.ReadValue()
+	if err != nil {
+		return err
+	}
+	whole, ok := integer([]byte(number))
+	if !ok {
+		return &json.SemanticError{JSONKind: '0', JSONValue: number, GoType: reflect.TypeFor[int]()}
+	}
+	*n, err = strconv.Atoi(string(whole))
+	return err
+}
+
+// readable says in words of JSON which member is not what it should be, for whoever wrote it, such
+// as the author of a launch configuration.
+func readable(err error) error {
+	var wrong *json.SemanticError
+	if !errors.As(err, &wrong) || wrong.GoType == nil {
+		return err
+	}
+	where := string(wrong.JSONPointer)
+	if where == "" {
+		where = "the value"
+	}
+	found, want := kindInWords(wrong.JSONKind), typeInWords(wrong.GoType)
+	if len(wrong.JSONValue) > 0 {
+		found = string(wrong.JSONValue)
+	}
+	if found == "" || want == "" {
+		return err
+	}
+	return fmt.Errorf("%s is %s, want %s", where, found, want)
+}
+
+func kindInWords(kind jsontext.Kind) string {
+	switch kind {
+	case 'n', 't', 'f':
+		return kind.String()
+	case '"':
+		return "a string"
+	case '0':
+		return "a number"
+	case '{':
+		return "an object"
+	case '[':
+		return "a list"
+	}
+	return ""
+}
+
+func typeInWords(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Bool:
+		return "true or false"
+	case reflect.String:
+		return "a string"
+	case reflect.Int:
+		return "an integer"
+	case reflect.Uint64:
+		return "an integer of 0 or more"
+	case reflect.Slice:
+		return "a list"
+	case reflect.Struct, reflect.Map:
+		return "an object"
+	}
+	return ""
 }
