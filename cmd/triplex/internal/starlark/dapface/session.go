@@ -3,11 +3,13 @@ package dapface
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 
 	"triplex/cmd/triplex/internal/starlark/debugger"
 	"triplex/cmd/triplex/internal/starlark/runs"
 	"triplex/cmd/triplex/internal/starlark/workspace"
+	"triplex/cmd/triplex/internal/starlark/workspace/source"
 	"triplex/dap"
 )
 
@@ -139,12 +141,14 @@ func (s *session) finish() *view {
 	return s.view
 }
 
-// text returns the text of a file: what runs of it, or else what would.
+// text returns the text of a file: what runs of it, or else what would. Clients count no byte order
+// mark as a column, and so there is none.
 func (s *session) text(path string) (string, error) {
 	if v := s.current(); v != nil {
 		if text, ok := v.run.Text(path); ok {
 			return text, nil
 		}
 	}
-	return s.texts.Read(path)
+	text, err := s.texts.Read(path)
+	return strings.TrimPrefix(text, source.BOM), err
 }

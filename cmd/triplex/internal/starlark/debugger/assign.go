@@ -26,7 +26,7 @@ func (r *Run) SetVariable(ctx context.Context, ref int, name, value string) (Var
 		if err := vs.set(name, v); err != nil {
 			return err
 		}
-		shown = s.variable(member{name: name, value: v})
+		shown = s.variable(member{name: name, value: v}, vs.lasting)
 		return nil
 	})
 	return shown, err
@@ -50,7 +50,7 @@ func (r *Run) SetExpression(ctx context.Context, frame int, target, value string
 		if err := s.assign(ctx, f, target, v); err != nil {
 			return err
 		}
-		shown = s.variable(member{name: target, value: v, path: target})
+		shown = s.variable(member{name: target, value: v, path: target}, false)
 		return nil
 	})
 	return shown, err
@@ -58,9 +58,20 @@ func (r *Run) SetExpression(ctx context.Context, frame int, target, value string
 
 // value evaluates an expression of a client.
 func (s *stopped) value(ctx context.Context, f *frame, src string) (starlark.Value, error) {
+	expr, err := parseExpr(src)
+	if err != nil {
+		return nil, err
+	}
+	return s.compute(ctx, f, expr)
+}
+
+// compute evaluates an expression in the frame.
+func (s *stopped) compute(ctx context.Context, f *frame, expr syntax.Expr) (
+	starlark.Value, error,
+) {
 	ev := s.evaluation(ctx)
 	defer ev.stop()
-	return s.exec.interact(ev.thread, f, "("+src+"\n)")
+	return s.exec.compute(ev.thread, f, expr)
 }
 
 // assign sets what the expression target stands for.
@@ -69,28 +80,21 @@ func (s *stopped) assign(ctx context.Context, f *frame, target string, v starlar
 	if err != nil {
 		return err
 	}
-	eval := func(part syntax.Expr) (starlark.Value, error) {
-		ev := s.evaluation(ctx)
-		defer ev.stop()
-		env := s.exec.names(f, namesIn(part))
-		x, err := starlark.EvalExprOptions(&dialect, ev.thread, part, env)
-		return x, resolveError(err)
-	}
 	switch t := expr.(type) {
 	case *syntax.Ident:
 		return notAssignable(t.Name)
 	case *syntax.DotExpr:
-		x, err := eval(t.X)
+		x, err := s.compute(ctx, f, t.X)
 		if err != nil {
 			return err
 		}
 		return setField(x, t.Name.Name, v)
 	case *syntax.IndexExpr:
-		x, err := eval(t.X)
+		x, err := s.compute(ctx, f, t.X)
 		if err != nil {
 			return err
 		}
-		i, err := eval(t.Y)
+		i, err := s.compute(ctx, f, t.Y)
 		if err != nil {
 			return err
 		}

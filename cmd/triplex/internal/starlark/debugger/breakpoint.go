@@ -26,13 +26,13 @@ type FunctionBreakpoint struct {
 	Conditions
 }
 
-// Conditions restrict a breakpoint. Empty ones do not.
+// Conditions restrict a breakpoint. Those without anything but white space do not.
 type Conditions struct {
 	// Condition is an expression that must be true. If it fails, it counts as false and the user is
 	// told, once.
 	Condition string
-	// Hit says for which of the times that Condition was true: ">=N", ">N", "==N", "%N" (each N'th)
-	// or "N", which is the same as "==N".
+	// Hit says for which of the times that Condition was true: "N" or "==N", "!=N", "<N", "<=N",
+	// ">N", ">=N", or "%N" for each N'th.
 	Hit string
 }
 
@@ -104,7 +104,7 @@ func newBreakpoint(c Conditions, message string) *breakpoint {
 		}
 	}
 	var err error
-	if c.Condition != "" {
+	if strings.TrimSpace(c.Condition) != "" {
 		bp.when, err = newExpression(c.Condition)
 		note("condition", err)
 	}

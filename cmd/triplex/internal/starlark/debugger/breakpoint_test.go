@@ -44,8 +44,8 @@ func TestSetBreakpoints(t *testing.T) {
 		},
 		{
 			"an unknown operator",
-			Breakpoint{Line: 7, Conditions: Conditions{Hit: "!=3"}},
-			`false 7:1 hit condition: operator "!=" is unknown, want ==, >, >= or %`,
+			Breakpoint{Line: 7, Conditions: Conditions{Hit: "<>3"}},
+			`false 7:1 hit condition: operator "<>" is unknown, want ==, !=, <, <=, >, >= or %`,
 		},
 		{
 			"an open brace",
@@ -92,6 +92,10 @@ func TestConditions(t *testing.T) {
 		{"equal hit", Breakpoint{Conditions: Conditions{Hit: " == 3 "}}, "2"},
 		{"hits from", Breakpoint{Conditions: Conditions{Hit: ">= 9"}}, "8 9"},
 		{"hits after", Breakpoint{Conditions: Conditions{Hit: ">9"}}, "9"},
+		// These three used to be refused, though other debuggers know them.
+		{"hits before", Breakpoint{Conditions: Conditions{Hit: "<3"}}, "0 1"},
+		{"hits up to", Breakpoint{Conditions: Conditions{Hit: "<= 3"}}, "0 1 2"},
+		{"hits but one", Breakpoint{Conditions: Conditions{Hit: "!=3", Condition: "i < 4"}}, "0 1 3"},
 		{"each hit", Breakpoint{Conditions: Conditions{Hit: "%4"}}, "3 7"},
 		{"both", Breakpoint{Conditions: Conditions{Condition: "i > 4", Hit: "2"}}, "6"},
 		{"function call", Breakpoint{Conditions: Conditions{Condition: "work(i) == 8"}}, "4"},

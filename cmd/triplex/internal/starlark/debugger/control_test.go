@@ -309,3 +309,26 @@ func TestRestartStopped(t *testing.T) {
 		t.Errorf("a restart that is not to stop stopped for %s", stop.Reason)
 	}
 }
+
+// A pause that the program has not got to when it is begun anew is due in the new one. It used to
+// be forgotten, though the client had been told that it would come.
+func TestPauseOutlivesRestart(t *testing.T) {
+	s := prepare(t, Config{}, map[string]string{"main.star": runaways["loop"]})
+	s.start()
+	for range 20 {
+		if err := s.run.Restart(); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.run.Pause(); err != nil {
+			t.Fatal(err)
+		}
+		ev := s.next()
+		if ev == (Restarted{}) {
+			ev = s.next()
+		}
+		if stop, ok := ev.(Stopped); !ok || stop.Stop.Reason != ReasonPause {
+			t.Fatalf("%#v, want the pause", ev)
+		}
+		s.resume(Continue)
+	}
+}

@@ -55,7 +55,8 @@ func (r *Run) Evaluate(ctx context.Context, frame int, src string, purpose Purpo
 		if err != nil {
 			return err
 		}
-		result.Variable = s.variable(member{value: v, path: strings.TrimSpace(src)})
+		shown := member{value: v, path: strings.TrimSpace(src)}
+		result.Variable = s.variable(shown, purpose == Repl)
 		if purpose == Clipboard {
 			result.Value = preview(v, maxClipboard)
 		}
@@ -83,8 +84,7 @@ func (e *execution) interact(thread *starlark.Thread, f *frame, src string) (
 ) {
 	expr, err := parseExpr(src)
 	if err == nil {
-		v, err := starlark.EvalExprOptions(&dialect, thread, expr, e.names(f, namesIn(expr)))
-		return v, resolveError(err)
+		return e.compute(thread, f, expr)
 	}
 	if len(src) > maxCode {
 		return nil, err
@@ -104,6 +104,14 @@ func (e *execution) interact(thread *starlark.Thread, f *frame, src string) (
 		}
 	}
 	return starlark.None, resolveError(err)
+}
+
+// compute evaluates an expression in the frame with the names of the repl.
+func (e *execution) compute(thread *starlark.Thread, f *frame, expr syntax.Expr) (
+	starlark.Value, error,
+) {
+	v, err := starlark.EvalExprOptions(&dialect, thread, expr, e.names(f, namesIn(expr)))
+	return v, resolveError(err)
 }
 
 // names returns the values that names have in the frame, or else in the repl.

@@ -29,10 +29,10 @@ func parseHitCondition(text string) (hitCondition, error) {
 	switch op {
 	case "", "=", "==":
 		return hitCondition{"==", n}, nil
-	case ">", ">=", "%":
+	case "!=", "<", "<=", ">", ">=", "%":
 		return hitCondition{op, n}, nil
 	}
-	return hitCondition{}, fmt.Errorf("operator %q is unknown, want ==, >, >= or %%", op)
+	return hitCondition{}, fmt.Errorf("operator %q is unknown, want ==, !=, <, <=, >, >= or %%", op)
 }
 
 // due reports whether it is time at the given hit, counted from one.
@@ -40,6 +40,12 @@ func (h hitCondition) due(hit int) bool {
 	switch h.op {
 	case "==":
 		return hit == h.n
+	case "!=":
+		return hit != h.n
+	case "<":
+		return hit < h.n
+	case "<=":
+		return hit <= h.n
 	case ">":
 		return hit > h.n
 	case ">=":

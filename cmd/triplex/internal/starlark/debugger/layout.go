@@ -65,8 +65,13 @@ var newlines = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 // of this text they would exhaust the stack.
 const maxText = 2 << 20
 
+// bom is the byte order mark that some editors begin files with. Neither the language nor what
+// clients count as columns knows it.
+const bom = "\uFEFF"
+
 // parse reads text and puts the probes in.
 func parse(path, text string, options *syntax.FileOptions) (*layout, error) {
+	text = strings.TrimPrefix(text, bom)
 	if len(text) > maxText {
 		return nil, fmt.Errorf("%s has %d bytes, more than the %d that can be debugged",
 			path, len(text), maxText)

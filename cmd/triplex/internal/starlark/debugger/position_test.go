@@ -87,3 +87,25 @@ func TestNoTraceOfHooks(t *testing.T) {
 	wantText(t, "what is seen", s.output.String(), `("Of f.", "Traceback (most recent call last)`+
 		`:\n  main.star:6:8: in <toplevel>\n  main.star:4:16: in f\n  <builtin>: in look\n")`+"\n")
 }
+
+// A byte order mark is not part of the program. It used to be a syntax error, which editors did
+// not show.
+func TestByteOrderMark(t *testing.T) {
+	for _, plain := range []bool{false, true} {
+		s := prepare(t, Config{NoDebug: plain}, map[string]string{
+			"main.star": "\uFEFFload('lib.star', 'f'); print(f())\n",
+			"lib.star":  "\uFEFFdef f():\n    return 1\n",
+		})
+		status := s.run.SetBreakpoints("main.star", []Breakpoint{{Line: 1, Column: 2}})
+		if !status[0].Verified || status[0].Column != 24 {
+			t.Errorf("the second statement is at %+v", status[0])
+		}
+		s.start()
+		if !plain {
+			s.stopped()
+			s.resume(Continue)
+		}
+		s.ended()
+		wantText(t, "output", s.output.String(), "1\n")
+	}
+}

@@ -45,6 +45,8 @@ type Run struct {
 	// program when it goes on. It is taken before mu.
 	gate    chan struct{}
 	lastRef int // the last frame id or variables reference given out; guarded by gate
+	// lasting are what references refer to that do not end with their stop; guarded by gate.
+	lasting []*variables
 
 	mu        sync.Mutex // guards the fields below, is never held while waiting
 	phase     Phase
@@ -101,6 +103,10 @@ func (r *Run) finish(e *execution, result Result) *execution {
 	if e.restart && !r.ending {
 		r.exec = newExecution(r)
 		r.exec.entering = r.exec.entering || e.restartStopped
+		if e.pausing.Load() { // it was promised, and e did not get to it
+			r.exec.pausing.Store(true)
+			r.exec.attend(true)
+		}
 		r.points.forget()
 		r.publish(Restarted{})
 		return r.exec

@@ -116,8 +116,12 @@ func (e *execution) announce(s *stopped) bool {
 	return true
 }
 
-// maxRef is above which references start again from one: clients hold them in 31 bits.
-const maxRef = 1 << 30
+// References that end with their stop start again from one above maxRef, those that last begin at
+// firstLasting: clients hold them in 31 bits.
+const (
+	maxRef       = 1 << 30
+	firstLasting = 3 << 29
+)
 
 // inspect calls f with the present stop, and keeps the program where it is until f returns. What f
 // evaluates or shows may panic: that is an error.

@@ -25,8 +25,9 @@ type Variable struct {
 	// Value is the value as text, shortened.
 	Value string
 	Type  string
-	// Ref is for Variables, until the program goes on. It is zero if there is nothing inside, or
-	// if maxRefs have been given out at this stop.
+	// Ref is for Variables, until the program goes on; that of a result of the repl, and of what is
+	// inside it, is good at later stops, too. It is zero if there is nothing inside, or if maxRefs
+	// have been given out.
 	Ref int
 	// Named and Indexed are how many fields and elements there are inside.
 	Named, Indexed int
@@ -74,6 +75,8 @@ type variables struct {
 	// owner is the value whose fields are named, or nil: then these are the variables of a scope.
 	owner starlark.Value
 	path  string // of the owner
+	// lasting tells that references to the inside of these outlive the stop.
+	lasting bool
 }
 
 // Scopes returns the variables of a frame in groups. A built-in function has none, a call that is
@@ -90,7 +93,7 @@ func (r *Run) Scopes(ctx context.Context, frame int) ([]Scope, error) {
 				members[i].path = m.name
 			}
 			scope := Scope{Name: name, Named: len(members)}
-			scope.Ref = s.refer(&variables{named: members})
+			scope.Ref = s.refer(&variables{named: members}, false)
 			scopes = append(scopes, scope)
 		}
 		if f.live != nil {
@@ -138,7 +141,7 @@ func (r *Run) Variables(ctx context.Context, ref int, page Page) ([]Variable, er
 		}
 		members, more := vs.page(page)
 		for _, m := range members {
-			shown = append(shown, s.variable(m))
+			shown = append(shown, s.variable(m, vs.lasting))
 		}
 		if more > 0 {
 			note := fmt.Sprintf("%d more; ask for them in pages", more)
@@ -173,28 +176,37 @@ func (vs *variables) page(p Page) (members []member, more int) {
 	return members, more
 }
 
-// maxRefs is how many references are given out while the program stands still.
+// maxRefs is how many references are given out while the program stands still, and how many
+// lasting ones.
 const maxRefs = 200_000
 
-// refer returns a reference to vs.
-func (s *stopped) refer(vs *variables) int {
-	if len(s.refs) == maxRefs {
+// refer returns a reference to vs, for this stop or a lasting one.
+func (s *stopped) refer(vs *variables, lasting bool) int {
+	list, first := &s.refs, s.base+s.depth()+1
+	if lasting {
+		vs.lasting = true
+		list, first = &s.exec.run.lasting, firstLasting
+	}
+	if len(*list) == maxRefs {
 		return 0
 	}
-	s.refs = append(s.refs, vs)
-	return s.base + s.depth() + len(s.refs)
+	*list = append(*list, vs)
+	return first + len(*list) - 1
 }
 
 func (s *stopped) referred(ref int) (*variables, error) {
-	i := ref - s.base - s.depth() - 1
-	if i < 0 || i >= len(s.refs) {
+	list, i := s.refs, ref-s.base-s.depth()-1
+	if ref >= firstLasting {
+		list, i = s.exec.run.lasting, ref-firstLasting
+	}
+	if i < 0 || i >= len(list) {
 		return nil, fmt.Errorf("variables reference %d is not one of the present stop", ref)
 	}
-	return s.refs[i], nil
+	return list[i], nil
 }
 
-// variable shows a member.
-func (s *stopped) variable(m member) Variable {
+// variable shows a member, with a reference for this stop or a lasting one.
+func (s *stopped) variable(m member, lasting bool) Variable {
 	if strings.ContainsAny(m.path, "\n;") {
 		m.path = "" // statements, or an expression that cannot be part of another
 	}
@@ -210,7 +222,7 @@ func (s *stopped) variable(m member) Variable {
 	}
 	if v.Named+v.Indexed > 0 {
 		vs.extend(m.path)
-		v.Ref = s.refer(vs)
+		v.Ref = s.refer(vs, lasting)
 	}
 	return v
 }

@@ -210,22 +210,6 @@ func TestPages(t *testing.T) {
 	}
 }
 
-func TestReferencesEnd(t *testing.T) {
-	s := stopInside(t)
-	vars, ref := s.scope(0, "Globals")
-	frames, _, _ := s.run.Frames(s.ctx(), 0, 0)
-	s.resume(StepOver)
-	s.stopped()
-	for _, old := range []int{ref, named(t, vars, "numbers").Ref, 0, -1} {
-		if _, err := s.run.Variables(s.ctx(), old, Page{}); err == nil {
-			t.Errorf("reference %d outlives its stop", old)
-		}
-	}
-	if _, err := s.run.Scopes(s.ctx(), frames[0].ID); err == nil {
-		t.Error("a frame outlives its stop")
-	}
-}
-
 func TestSetVariable(t *testing.T) {
 	s := stopInside(t)
 	globals, globalsRef := s.scope(0, "Globals")
@@ -234,6 +218,7 @@ func TestSetVariable(t *testing.T) {
 	predeclared, _ := s.scope(0, "Predeclared")
 	const fixed = " is a variable of the program and cannot be assigned while debugging;" +
 		" the elements and fields of its value can"
+	const nothing = "got end of file, want primary expression"
 	for _, test := range []struct {
 		what              string
 		ref               int
@@ -249,7 +234,12 @@ func TestSetVariable(t *testing.T) {
 		{"a struct", ref("pair"), "x", "1", "the fields of a struct cannot be assigned"},
 		{"a range", ref("many"), "[0]", "1", "the elements of a range cannot be assigned"},
 		{"a set", ref("unique"), "[0]", "1", "the elements of a set cannot be assigned"},
-		{"a bad value", ref("numbers"), "[0]", "1 +", "got ')', want primary expression"},
+		{"a bad value", ref("numbers"), "[0]", "1 +", nothing},
+		// These used to assign an empty tuple.
+		{"no value", ref("numbers"), "[0]", "", nothing},
+		{"a comment", ref("numbers"), "[0]", "# 1", nothing},
+		{"a statement", ref("numbers"), "[0]", "x = 1", "got '=' after expression, want EOF"},
+		{"lines", ref("numbers"), "[0]", "(\n1\n)", "1"},
 		{"an undefined value", ref("numbers"), "[0]", "what", "undefined: what"},
 	} {
 		v, err := s.run.SetVariable(s.ctx(), test.ref, test.name, test.value)
