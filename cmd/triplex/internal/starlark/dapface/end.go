@@ -2,7 +2,6 @@ package dapface
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	"triplex/cmd/triplex/internal/starlark/debugger"
@@ -63,7 +62,7 @@ func (s *session) restart(ctx context.Context, p *dap.RestartArguments) (dap.Emp
 		return dap.Empty{}, v.run.Restart()
 	}
 	args := new(launchArguments)
-	if err := json.Unmarshal(p.Arguments, args); err != nil {
+	if err := dap.Dialect.Unmarshal(p.Arguments, args); err != nil {
 		return dap.Empty{}, shown(idConfig, "restart: %v", err)
 	}
 	if args.equal(v.launched) {

@@ -32,6 +32,18 @@ func shown(id int, format string, args ...any) *dap.Error {
 	return e
 }
 
+// said returns an error as text: of what a client answered, what it says to people.
+func said(err error) string {
+	if e, ok := dap.AsError(err); ok {
+		return e.Error()
+	}
+	var answer *jsonrpc2.Error
+	if errors.As(err, &answer) {
+		return answer.Message
+	}
+	return err.Error()
+}
+
 // answer turns an error into what the client is answered with.
 func answer(err error) error {
 	var known *jsonrpc2.Error

@@ -235,7 +235,7 @@ func TestRestart(t *testing.T) {
 		t.Errorf("printed %q", got)
 	}
 	c.fails("restart", `{"arguments":{"program":"/none.star"}}`, "none.star")
-	c.fails("restart", `{"arguments":[]}`, "")
+	c.fails("restart", `{"arguments":[]}`, "restart: the value is a list, want an object")
 	if n := len(b.runs.List()); n != 1 {
 		t.Errorf("%d programs run", n)
 	}

@@ -56,11 +56,11 @@ func (s *session) openTerminal(ctx context.Context, p *launchArguments, run *run
 		return shown(idTerminal, "launch: %v", err)
 	}
 	if _, err := s.peer.RunInTerminal(ctx, command); err != nil {
-		return shown(idTerminal, "launch: the debug client did not run the terminal: %v", err)
+		return noTerminal("the debug client did not run the terminal: ", err)
 	}
 	t, err := ln.Accept(ctx)
 	if err != nil {
-		return shown(idTerminal, "launch: %v", err)
+		return noTerminal("", err)
 	}
 	events := run.Observe()
 	if !s.programs.Go(func() { mirror(run, events, t) }) {
@@ -69,6 +69,15 @@ func (s *session) openTerminal(ctx context.Context, p *launchArguments, run *run
 		return errAbandoned
 	}
 	return nil
+}
+
+// noTerminal is the answer to a launch that waited for a terminal in vain. That the session was
+// told to end is nothing to show to the user who did that.
+func noTerminal(what string, err error) error {
+	if errors.Is(err, errAbandoned) {
+		return errAbandoned
+	}
+	return shown(idTerminal, "launch: %s%s", what, said(err))
 }
 
 // command is what the client runs in the terminal.
