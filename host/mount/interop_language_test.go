@@ -78,17 +78,17 @@ func (c *languageClient) heed(m json.RawMessage) bool {
 	return true
 }
 
-// ask sends a request and returns its result.
-func (c *languageClient) ask(method, params string) string {
+// ask sends a request and returns its result, or its error.
+func (c *languageClient) ask(method, params string) json.RawMessage {
 	c.t.Helper()
 	c.last++
 	c.Send(request(strconv.Itoa(c.last), method, params))
 	answer := c.await(c.last)
-	res, ok := host.Member(answer, "result")
-	if !ok {
-		c.t.Fatalf("%s: %s", method, answer)
+	if result, ok := host.Member(answer, "result"); ok {
+		return result
 	}
-	return string(res)
+	failure, _ := host.Member(answer, "error")
+	return failure
 }
 
 // open does the handshake and opens a document of the folder.
@@ -172,7 +172,7 @@ func (s languageServer) talk(c *languageClient) map[string]any {
 		{"textDocument/references", references}, {"textDocument/documentSymbol", document},
 	} {
 		var res any
-		if err := json.Unmarshal([]byte(c.ask(ask[0], ask[1])), &res); err != nil {
+		if err := json.Unmarshal(c.ask(ask[0], ask[1]), &res); err != nil {
 			c.t.Fatal(err)
 		}
 		got[ask[0]] = res
@@ -193,8 +193,8 @@ func (s languageServer) test(t *testing.T) {
 	alone := newLanguageClient(t, without(t, s.args...), root)
 	s.greet(alone)
 	want := s.talk(alone)
-	if hover, _ := json.Marshal(want["textDocument/hover"]); !bytes.Contains(hover, []byte("greet")) {
-		t.Errorf("not much of a server: %s", hover)
+	if all, _ := json.Marshal(want); !bytes.Contains(all, []byte("greet")) {
+		t.Errorf("not much of a server: %s", all)
 	}
 	var clients []*languageClient
 	for range 10 {
@@ -219,6 +219,28 @@ func TestInteropGopls(t *testing.T) {
 		text: "package main\n\n// greet says hello.\nfunc greet(name string) string {\n" +
 			"\treturn \"hello, \" + name\n}\n\nfunc main() { println(greet(\"wörld\")) }\n",
 		line: 7, column: 25, asks: "workspace/configuration", publishes: true,
+	}.test(t)
+}
+
+func TestInteropYAML(t *testing.T) {
+	languageServer{
+		args: []string{installed(t, "node_modules/.bin/yaml-language-server"), "--stdio"},
+		file: "main.yaml", language: "yaml", text: "greet:\n  name: wörld\n", line: 1, column: 3,
+	}.test(t)
+}
+
+func TestInteropJSON(t *testing.T) {
+	languageServer{
+		args: []string{installed(t, "node_modules/.bin/vscode-json-language-server"), "--stdio"},
+		file: "main.json", language: "json", text: `{"greet": "wörld"}`, line: 0, column: 3,
+	}.test(t)
+}
+
+func TestInteropPyright(t *testing.T) {
+	languageServer{
+		args: []string{installed(t, "node_modules/.bin/pyright-langserver"), "--stdio"},
+		file: "main.py", language: "python", line: 4, column: 2,
+		text: "def greet(name: str) -> str:\n    return \"hello, \" + name\n\n\ngreet(\"wörld\")\n",
 	}.test(t)
 }
 

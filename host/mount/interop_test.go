@@ -5,7 +5,6 @@ package mount_test
 import (
 	"context"
 	"encoding/json"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -42,7 +41,11 @@ func throughHost(t *testing.T, spec string) *hosttest.Peer {
 	t.Helper()
 	set := parse(spec)
 	t.Cleanup(func() { set.Close() })
-	return hosttest.Start(t, &host.Host{Mounts: []host.MethodSet{set}}, framing.ContentLength)
+	h := &host.Host{
+		Mounts: []host.MethodSet{set},
+		Limits: host.Limits{WriteTimeout: time.Hour}, // a client of a test reads when it asks
+	}
+	return hosttest.Start(t, h, framing.ContentLength)
 }
 
 // without starts a server for a client of its own.
@@ -68,54 +71,81 @@ func without(t *testing.T, args ...string) *hosttest.Peer {
 	return hosttest.NewPeer(t, pipes{out, in}, framing.ContentLength)
 }
 
-func TestInteropMCPEverything(t *testing.T) {
-	server := installed(t, "node_modules/.bin/mcp-server-everything")
+// compare has a client of the official SDK use an MCP server, directly and through a relay.
+func compare(t *testing.T, args []string, use func(context.Context, *sdk.ClientSession) any) string {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	use := func(transport sdk.Transport) string {
-		t.Helper()
-		w := &witness{logged: make(chan any, 100)}
-		client := sdk.NewClient(&sdk.Implementation{Name: "client", Version: "1"}, w.options())
-		session, err := client.Connect(ctx, transport, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer session.Close()
-		tools, err := session.ListTools(ctx, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		echo, err := session.CallTool(ctx, &sdk.CallToolParams{
-			Name: "echo", Arguments: map[string]any{"message": "wörld"},
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		resources, err := session.ListResources(ctx, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := json.Marshal([]any{tools, echo, resources})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(got)
-	}
-	want := use(&sdk.CommandTransport{Command: exec.Command(server, "stdio")})
-	set := parse("mcp=exec:" + server + " stdio")
-	t.Cleanup(func() { set.Close() })
-	near, far := net.Pipe()
-	h := &host.Host{Mounts: []host.MethodSet{set}}
-	s, err := h.Attach(far, host.PeerInfo{Network: "pipe"})
+	client := sdk.NewClient(&sdk.Implementation{Name: "client", Version: "1"}, nil)
+	direct := &sdk.CommandTransport{Command: exec.Command(args[0], args[1:]...)}
+	session, err := client.Connect(ctx, direct, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		s.Close()
-		<-s.Done()
-	})
-	got := use(&sdk.IOTransport{Reader: near, Writer: near})
-	if got != want || !strings.Contains(got, "wörld") {
+	want := encode(t, use(ctx, session))
+	session.Close()
+	relayed := connectSDK(ctx, t, "mcp=exec:"+strings.Join(args, " "), "", nil)
+	if got := encode(t, use(ctx, relayed)); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
+	return want
+}
+
+func encode(t *testing.T, v any) string {
+	t.Helper()
+	raw, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
+
+// callTool returns the result of a tool, or its error.
+func callTool(ctx context.Context, s *sdk.ClientSession, name string, arguments any) any {
+	res, err := s.CallTool(ctx, &sdk.CallToolParams{Name: name, Arguments: arguments})
+	if err != nil {
+		return err.Error()
+	}
+	return res
+}
+
+// listTools returns the tools of a server, or its error.
+func listTools(ctx context.Context, s *sdk.ClientSession) any {
+	tools, err := s.ListTools(ctx, nil)
+	if err != nil {
+		return err.Error()
+	}
+	return tools
+}
+
+func TestInteropMCPEverything(t *testing.T) {
+	server := installed(t, "node_modules/.bin/mcp-server-everything")
+	got := compare(t, []string{server, "stdio"}, func(ctx context.Context, s *sdk.ClientSession) any {
+		resources, err := s.ListResources(ctx, nil)
+		return []any{
+			listTools(ctx, s), resources, err,
+			callTool(ctx, s, "echo", map[string]any{"message": "wörld"}),
+		}
+	})
+	wantIn(t, got, "Echo: wörld")
+}
+
+func TestInteropMCPFilesystem(t *testing.T) {
+	server := installed(t, "node_modules/.bin/mcp-server-filesystem")
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, []byte("wörld"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{server, filepath.Dir(path)}
+	got := compare(t, args, func(ctx context.Context, s *sdk.ClientSession) any {
+		return []any{
+			listTools(ctx, s), callTool(ctx, s, "read_text_file", map[string]any{"path": path}),
+		}
+	})
+	wantIn(t, got, `"text":"wörld"`)
+}
+
+func TestInteropMCPGopls(t *testing.T) {
+	compare(t, []string{installed(t, "bin/gopls"), "mcp"},
+		func(ctx context.Context, s *sdk.ClientSession) any { return listTools(ctx, s) })
 }

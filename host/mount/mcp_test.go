@@ -30,6 +30,9 @@ func serveSDK() int {
 	return 0
 }
 
+// sdkServer is the spec of a mount of that server.
+func sdkServer() string { return "mcp=exec:" + os.Args[0] + " " + roleSDK }
+
 type nothing struct{}
 
 // askTool tells of its progress three times, and has the client answer for it.
@@ -62,12 +65,12 @@ func waitTool(
 	return nil, nil, errors.Join(ctx.Err(), err)
 }
 
-// connectSDK connects a client of the official SDK to a server of it, through a relay.
+// connectSDK connects a client of the official SDK to a server, through a relay.
 func connectSDK(
-	ctx context.Context, t *testing.T, version string, options *sdk.ClientOptions,
+	ctx context.Context, t *testing.T, spec, version string, options *sdk.ClientOptions,
 ) *sdk.ClientSession {
 	t.Helper()
-	set := parse("mcp=exec:" + os.Args[0] + " " + roleSDK)
+	set := parse(spec)
 	t.Cleanup(func() { set.Close() })
 	near, far := net.Pipe()
 	h := &host.Host{Mounts: []host.MethodSet{set}}
@@ -123,7 +126,7 @@ func TestAnMCPServer(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	w := &witness{logged: make(chan any, 1)}
-	session := connectSDK(ctx, t, "2025-11-25", w.options())
+	session := connectSDK(ctx, t, sdkServer(), "2025-11-25", w.options())
 	if err := session.SetLoggingLevel(ctx, &sdk.SetLoggingLevelParams{Level: "debug"}); err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +160,7 @@ func TestAnMCPServer(t *testing.T) {
 func TestAnMCPServerOfTheModernEra(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
-	session := connectSDK(ctx, t, "2026-07-28", nil)
+	session := connectSDK(ctx, t, sdkServer(), "2026-07-28", nil)
 	tools, err := session.ListTools(ctx, nil)
 	if err != nil || len(tools.Tools) != 2 {
 		t.Errorf("got %v, %v", tools, err)
