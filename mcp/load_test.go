@@ -116,7 +116,8 @@ func TestManyCallsLeaveNothingBehind(t *testing.T) {
 			run(calls / 10)
 			before := inUse()
 			run(calls)
-			if grown := inUse() - before; grown > 256<<10 {
+			// Buffers come and go; what each call left behind would be more than 100 bytes.
+			if grown := inUse() - before; grown > 1<<20 {
 				t.Errorf("%d calls left %d bytes behind", calls, grown)
 			}
 		})

@@ -55,6 +55,8 @@ func TestPlayFailsOnWhatWasNotExpected(t *testing.T) {
 		{"a message too many", ask, "expected the end"},
 		{"a message too few", `<- {}`, "receive"},
 		{"no such line", "what", `not with "what"`},
+		// The rest of a message that went on over lines used to be passed over.
+		{"a message of two lines", "-> {\n  }", `begins with blanks: "  }"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -39,10 +39,15 @@ func (p *Peer) Play(script string) {
 	closed := false
 	var unordered []string
 	for line := range strings.Lines(script) {
-		verb, message, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		line = strings.TrimSuffix(line, "\n")
+		verb, message, indented := strings.Cut(line, " ")
 		if verb != "<~" && unordered != nil {
 			p.Expect(unordered...)
 			unordered = nil
+		}
+		if verb == "" && indented {
+			p.t.Fatalf("each message of a conversation is one line, but a line begins with blanks: %q",
+				line)
 		}
 		switch verb {
 		case "", "#":
