@@ -2,8 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
+
+	"github.com/sourcegraph/jsonrpc2"
 
 	"triplex/host"
 	"triplex/host/cli"
@@ -44,8 +47,12 @@ func openLSP(ctx context.Context, s *host.Session) error {
 	return s.Notify(ctx, "initialized", object{})
 }
 
+// closeLSP takes leave of a language server. It may have been told to shut down before, by the call
+// itself, and answers InvalidRequest then (LSP 3.18, shutdown).
 func closeLSP(ctx context.Context, s *host.Session) error {
-	if err := s.Call(ctx, "shutdown", nil, nil); err != nil {
+	err := s.Call(ctx, "shutdown", nil, nil)
+	var refused *jsonrpc2.Error
+	if err != nil && !(errors.As(err, &refused) && refused.Code == jsonrpc2.CodeInvalidRequest) {
 		return err
 	}
 	return s.Notify(ctx, "exit", nil)

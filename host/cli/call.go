@@ -95,15 +95,17 @@ func (a *app) newCall(f *callFlags, args []string, dash int) (*call, error) {
 
 // parseWords parses [ADDR] METHOD [PARAMS].
 func (c *call) parseWords(words []string) error {
-	if c.command == nil {
-		if len(words) < 2 {
-			return usagef("want ADDR METHOD [PARAMS], or METHOD [PARAMS] -- CMD ARGS")
-		}
-		address, err := transport.ParseAddress(words[0])
-		if err != nil {
-			return usageError{err}
-		}
+	if len(words) == 0 || c.command == nil && len(words) == 1 {
+		return usagef("want ADDR METHOD [PARAMS], or METHOD [PARAMS] -- CMD ARGS")
+	}
+	address, err := transport.ParseAddress(words[0])
+	switch {
+	case c.command == nil && err != nil:
+		return usageError{err}
+	case c.command == nil:
 		c.address, words = address, words[1:]
+	case err == nil:
+		return usagef("%s: the server is the command after --: leave out one of the two", address)
 	}
 	switch len(words) {
 	case 2:

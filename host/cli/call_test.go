@@ -35,6 +35,10 @@ func TestCall(t *testing.T) {
 		{name: "notification", args: []string{"ADDR", "count", "--notify"}},
 		{name: "error answer", args: []string{"ADDR", "fail", `{"code":7,"message":"no","data":[1]}`},
 			errs: "error 7: no (data: [1])", status: exitFailure},
+		// The server used to have the terminal at its command.
+		{name: "error for a terminal", args: []string{"ADDR", "fail",
+			`{"code":7,"message":"a\u001b[31m\u009bb\ttab","data":"\u007f"}`},
+			errs: `error 7: a\x1b[31m\u009bb` + "\ttab", status: exitFailure},
 		{name: "unknown method", args: []string{"ADDR", "ecoh"}, errs: "error -32601",
 			status: exitFailure},
 		{name: "answered", args: []string{"ADDR", "ask", `{"method":"x"}`, "--answer", `x={"y":1}`},

@@ -9,8 +9,11 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strconv"
+	"strings"
 	"syscall"
 	"time"
+	"unicode"
 
 	"github.com/sourcegraph/jsonrpc2"
 
@@ -154,8 +157,22 @@ func wireError(err error) error {
 	if !errors.As(err, &answer) {
 		return err
 	}
+	text := fmt.Sprintf("error %d: %s", answer.Code, answer.Message)
 	if answer.Data != nil {
-		return fmt.Errorf("error %d: %s (data: %s)", answer.Code, answer.Message, *answer.Data)
+		text += fmt.Sprintf(" (data: %s)", *answer.Data)
 	}
-	return fmt.Errorf("error %d: %s", answer.Code, answer.Message)
+	return errors.New(printable(text))
+}
+
+// printable escapes what would make a terminal do something, but for the ends of lines and tabs.
+func printable(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if r == '\n' || r == '\t' || !unicode.IsControl(r) {
+			b.WriteRune(r)
+		} else {
+			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
+		}
+	}
+	return b.String()
 }

@@ -148,11 +148,26 @@ func commandNames(cmd *cobra.Command) (names []string) {
 	return names
 }
 
-// arguments makes the complaints of a cobra.PositionalArgs usage errors.
-func arguments(check cobra.PositionalArgs) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if err := check(cmd, args); err != nil {
-			return usageError{err}
+// noArguments refuses words behind a command that takes flags only. They may be meant for a flag
+// that can stand alone.
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	meant := ""
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if f.NoOptDefVal != "" && f.Value.Set(args[0]) == nil {
+			meant = fmt.Sprintf("; did you mean --%s=%s?", f.Name, args[0])
+		}
+	})
+	return usagef("%s takes no arguments, but got %q%s", cmd.Name(), args[0], meant)
+}
+
+// oneArgument refuses more and less than one word behind a command; name is what it stands for.
+func oneArgument(name string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return usagef("want one %s, but got %d arguments", name, len(args))
 		}
 		return nil
 	}

@@ -39,13 +39,24 @@ func controlMethods(h *host.Host) *host.Mux[*host.Session] {
 		}
 		infos := []sessionInfo{}
 		for _, s := range h.Sessions() {
-			if s != asker {
-				infos = append(infos, describe(s))
+			if info := describe(s); s != asker && (info.InFlight > 0 || !isEnding(s)) {
+				infos = append(infos, info)
 			}
 		}
 		return infos, nil
 	})
 	return mux
+}
+
+// isEnding tells the sessions that last from those that only see their connections closed, such as
+// the one before, in which the asker found out that it had chosen the wrong framing.
+func isEnding(s *host.Session) bool {
+	select {
+	case <-s.Ending():
+		return true
+	default:
+		return false
+	}
 }
 
 func describe(s *host.Session) sessionInfo {

@@ -51,7 +51,7 @@ func (a *app) logCommand() *cobra.Command {
 		Example: "  " + a.Name + " serve --mount lsp=exec:gopls --record session.jsonl\n" +
 			"  " + a.Name + " log --check session.jsonl",
 		DisableFlagsInUseLine: true,
-		Args:                  arguments(cobra.ExactArgs(1)),
+		Args:                  oneArgument("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.validate(); err != nil {
 				return err

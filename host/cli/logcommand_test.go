@@ -168,7 +168,7 @@ func TestLogFollows(t *testing.T) {
 
 func TestLogUsage(t *testing.T) {
 	for args, want := range map[string]string{
-		"log":                         "accepts 1 arg(s), received 0",
+		"log":                         "want one FILE, but got 0 arguments",
 		"log --check --stats x":       "--check goes with none of",
 		"log --stats --json x":        "--stats goes with neither",
 		"log --check --errors x":      "--check looks at all messages",
@@ -190,8 +190,10 @@ func TestRecord(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
 	h := start(t, "serve", "--listen", anyPort, "--record", path, "--redact", "Token")
 	p := start(t, "attach", h.address())
-	p.stdin.WriteString(request(1, "echo", `{"token":"secret","n": 1.50}`) + "no message\n")
-	for range 2 {
+	for _, message := range []string{
+		request(1, "echo", `{"token":"secret","n": 1.50}`), "no message\n",
+	} {
+		p.stdin.WriteString(message)
 		if _, err := p.stdout.ReadString('\n'); err != nil {
 			t.Fatal(err)
 		}

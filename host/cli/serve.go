@@ -61,7 +61,7 @@ func (a *app) serveCommand() *cobra.Command {
 		Long:  serveHelp,
 		Example: "  " + a.Name + " serve --listen tcp://127.0.0.1:4389\n" +
 			"  " + a.Name + " serve --stdio --listen unix:///run/user/1000/" + a.Name + ".sock",
-		Args: arguments(cobra.NoArgs),
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := f.check(); err != nil {
 				return err
@@ -82,9 +82,9 @@ func (f *serveFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.stdio, "stdio", false, "serve standard input and output")
 	flags.StringArrayVar(&f.listen, "listen", nil,
 		"listen on `ADDR`: tcp://HOST:PORT, unix:///PATH or http://HOST:PORT/PATH (repeatable)")
-	flags.StringVar(&f.pipe, "pipe", "", "connect to the unix socket `NAME` and serve that")
-	flags.StringVar(&f.socket, "socket", "", "connect to `PORT` on this machine and serve that")
-	flags.StringVar(&f.socket, "port", "", "the `PORT` of --socket")
+	flags.Var((*word)(&f.pipe), "pipe", "connect to the unix socket `NAME` and serve that")
+	flags.Var((*word)(&f.socket), "socket", "connect to `PORT` on this machine and serve that")
+	flags.Var((*word)(&f.socket), "port", "the `PORT` of --socket")
 	flags.Lookup("port").Hidden = true
 	f.mounts.register(flags)
 	flags.TextVar(&f.framing, "framing", framing.Auto,

@@ -30,7 +30,7 @@ func (a *app) sessionsCommand() *cobra.Command {
 		Use:   "sessions ADDR",
 		Short: "List the live sessions of a running host",
 		Long:  sessionsHelp + a.Name + " call ADDR " + listSessions.Method,
-		Args:  arguments(cobra.ExactArgs(1)),
+		Args:  oneArgument("ADDR"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			address, err := transport.ParseAddress(args[0])
 			if err != nil {

@@ -9,7 +9,8 @@ func TestMistakesAreExplained(t *testing.T) {
 	for _, tc := range []struct{ args, want string }{
 		{"srve", `unknown command "srve"; did you mean serve?`},
 		{"serve --lisen tcp://127.0.0.1:0", "unknown flag: --lisen; did you mean --listen?"},
-		{"serve extra", `unknown command "extra"`},
+		{"serve extra", `serve takes no arguments, but got "extra"`},
+		{"serve --stdio --exit-when-idle 5s", "did you mean --exit-when-idle=5s?"},
 		{"serve --listen 127.0.0.1:4389", "did you mean tcp://127.0.0.1:4389?"},
 		{"serve --listen tpc://127.0.0.1:4389", "want tcp://HOST:PORT, unix:///PATH, http://"},
 		{"serve --mount ecoh",
@@ -48,9 +49,12 @@ func TestMistakesAreExplained(t *testing.T) {
 		{"call tcp://127.0.0.1:1 echo --answer x", "want METHOD=JSON"},
 		{"call tcp://127.0.0.1:1 echo --answer x=y", "no JSON"},
 		{"call tcp://127.0.0.1:1 echo --tls-ca x", "both --tls-cert and --tls-key"},
-		{"sessions", "accepts 1 arg"},
+		{"call -- cat", "want ADDR METHOD [PARAMS], or METHOD [PARAMS] -- CMD ARGS"},
+		{"call tcp://127.0.0.1:1 echo -- cat", "the server is the command after --"},
+		{"sessions", "want one ADDR, but got 0 arguments"},
+		{"log one two", "want one FILE, but got 2 arguments"},
 		{"sessions localhost:1", "did you mean tcp://localhost:1?"},
-		{"version now", `unknown command "now"`},
+		{"version now", `version takes no arguments, but got "now"`},
 	} {
 		t.Run(tc.args, func(t *testing.T) {
 			out, errs, status := run(t, "", strings.Fields(tc.args)...)
@@ -61,6 +65,16 @@ func TestMistakesAreExplained(t *testing.T) {
 				t.Errorf("standard error has %q, want %q in it", errs, tc.want)
 			}
 		})
+	}
+}
+
+// With an empty value, as of a variable that is not set, the host used to serve standard input.
+func TestEmptyEndpointsAreRefused(t *testing.T) {
+	for _, flag := range []string{"--pipe=", "--socket="} {
+		_, errs, status := run(t, "", "serve", flag)
+		if status != exitUsage || !strings.Contains(errs, "it is empty") {
+			t.Errorf("%s: exit status %d, standard error %q", flag, status, errs)
+		}
 	}
 }
 

@@ -46,6 +46,24 @@ func (s *size) Set(text string) error {
 // Type is the name of the value in help.
 func (s *size) Type() string { return "SIZE" }
 
+// word is a flag of a text that means something only if it is there.
+type word string
+
+// String implements pflag.Value.
+func (w *word) String() string { return string(*w) }
+
+// Set implements pflag.Value.
+func (w *word) Set(text string) error {
+	if text == "" {
+		return errors.New("it is empty")
+	}
+	*w = word(text)
+	return nil
+}
+
+// Type is the name of the value in help.
+func (w *word) Type() string { return "TEXT" }
+
 // count is a flag of a positive number.
 type count int
 

@@ -12,7 +12,7 @@ func (a *app) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
-		Args:  arguments(cobra.NoArgs),
+		Args:  noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprintf(a.stdout, "%s %s %s %s/%s\n",
 				a.Name, a.version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
