@@ -120,8 +120,13 @@ func comprehensions(file *syntax.File) map[place]extent {
 }
 
 // weave returns the statements of a block with a hook before each, and notes them in l. The block
-// is in the function def (nil: at the top level); body tells that it is all of its body.
+// is in the function def (nil: at the top level); body tells that it is all of its body. A block
+// that is not there, such as the one of a missing else, has to stay nil: where an if statement ends
+// is asked of its last block.
 func (l *layout) weave(block []syntax.Stmt, def *syntax.DefStmt, body bool) []syntax.Stmt {
+	if block == nil {
+		return nil
+	}
 	woven := make([]syntax.Stmt, 0, 2*len(block))
 	if body && len(block) > 0 && isDocstring(block[0]) {
 		// A docstring is one only if nothing stands before it.

@@ -76,6 +76,25 @@ func TestStepInTargets(t *testing.T) {
 	wantText(t, "argument", s.eval("a"), "1")
 }
 
+// Whatever stands above, the innermost statement is found. Behind an if without else this used to
+// panic.
+func TestStatementAt(t *testing.T) {
+	l, err := parse("main.star", "if a: b()\nfor x in a:\n    if x: b()\n    elif a: b()\n"+
+		"while a: b()\ndef f():\n    'Doc.'\ndef g(*, x):\n    if x: return\nload('m', 'c')\n"+
+		"x = [\n  1]\nif a:\n    b()\nelse:\n    pass\nlambda: 1\n", everything)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range l.stmts {
+		if found := l.at(placeOf(s.pos)); found != s {
+			t.Errorf("at %v is the statement of %v", s.pos, found.pos)
+		}
+	}
+	if found := l.at(place{12, 4}); found == nil || found.pos.Line != 11 {
+		t.Errorf("in the second line of a statement is %+v", found)
+	}
+}
+
 func TestCallsOfAStatement(t *testing.T) {
 	for _, test := range []struct{ stmt, want string }{
 		{"if a(): b()", "a()"},
