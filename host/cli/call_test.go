@@ -54,6 +54,8 @@ func TestCall(t *testing.T) {
 			errs: "gave up after 100ms", status: exitFailure},
 		{name: "handshake", args: []string{"ADDR", "counted", "--as", "polite"}, out: "1\n",
 			errs: "bye", status: exitFailure},
+		// A server that ended the session because it was called to counted as one that failed.
+		{name: "the server left first", args: []string{"ADDR", "counted", "--as", "curt"}, out: "0\n"},
 		{name: "nobody listens", args: []string{"tcp://127.0.0.1:1", "echo"},
 			errs: "connect to tcp://127.0.0.1:1", status: exitFailure},
 		{name: "spawned", args: []string{"add", "[1,2]", "--", os.Args[0], "serve"}, out: "3\n"},

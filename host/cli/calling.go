@@ -86,8 +86,12 @@ func (c *call) talk(ctx context.Context, s *host.Session) error {
 		}
 	}
 	err := c.exchange(ctx, s)
-	if handshake.Close != nil && ctx.Err() == nil && s.Context().Err() == nil {
-		err = errors.Join(err, handshake.Close(ctx, s))
+	if handshake.Close == nil || ctx.Err() != nil {
+		return err
+	}
+	// What was called may have been to end the session, which is then over sooner or later.
+	if left := handshake.Close(ctx, s); !errors.Is(left, host.ErrClosed) {
+		err = errors.Join(err, left)
 	}
 	return err
 }

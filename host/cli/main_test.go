@@ -50,12 +50,19 @@ var testConfig = Config{
 		testSet{"language", lsp.Dialect, answerNull},
 		testSet{"process", host.Plain, answerPID},
 	},
-	Default:  "echo",
-	Dialects: []*host.Dialect{{Name: "polite"}, markedDialect, lsp.Dialect, dap.Dialect},
-	Handshakes: map[string]Handshake{"polite": {
-		Open:  func(ctx context.Context, s *host.Session) error { return s.Notify(ctx, "count", nil) },
-		Close: func(ctx context.Context, s *host.Session) error { return s.Call(ctx, "bye", nil, nil) },
-	}},
+	Default: "echo",
+	Dialects: []*host.Dialect{
+		{Name: "polite"}, {Name: "curt"}, markedDialect, lsp.Dialect, dap.Dialect,
+	},
+	Handshakes: map[string]Handshake{
+		"polite": {
+			Open:  func(ctx context.Context, s *host.Session) error { return s.Notify(ctx, "count", nil) },
+			Close: func(ctx context.Context, s *host.Session) error { return s.Call(ctx, "bye", nil, nil) },
+		},
+		"curt": {Close: func(context.Context, *host.Session) error {
+			return fmt.Errorf("disconnect: %w", host.ErrClosed)
+		}},
+	},
 }
 
 // markedDialect is JSON-RPC with a mark in front of each message.
