@@ -190,8 +190,8 @@ func (c *client) exception(id, message, mode string) {
 	}
 }
 
-// TestColumns counts columns in UTF-16 code units, and from zero where the client does. A byte order
-// mark is not counted; it used to shift what stands behind characters of two units.
+// TestColumns counts columns in UTF-16 code units, and from zero where the client does. A mark of
+// the byte order is not counted; it used to shift what stands behind characters of two units.
 func TestColumns(t *testing.T) {
 	for _, test := range []struct {
 		name, mark string

@@ -88,9 +88,13 @@ func (r *Run) Scopes(ctx context.Context, frame int) ([]Scope, error) {
 		if err != nil || f.fn == nil && f.unit == nil {
 			return err
 		}
+		shadowed := make(map[string]bool) // the names that mean variables of an inner scope
 		add := func(name string, members []member) {
 			for i, m := range members {
-				members[i].path = m.name
+				if !shadowed[m.name] {
+					members[i].path = m.name
+				}
+				shadowed[m.name] = true
 			}
 			scope := Scope{Name: name, Named: len(members)}
 			scope.Ref = s.refer(&variables{named: members}, false)

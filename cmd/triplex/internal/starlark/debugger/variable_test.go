@@ -181,6 +181,27 @@ func TestPaths(t *testing.T) {
 	}
 }
 
+// A variable that another of its name hides cannot be had by its name. It used to be given as the
+// variable's path.
+func TestHiddenVariablesHaveNoPath(t *testing.T) {
+	s := prepare(t, Config{}, map[string]string{
+		"main.star": "x, args, z = 1, 2, 3\ndef f(x):\n    return x\nf(4)\n",
+	})
+	s.run.SetBreakpoints("main.star", []Breakpoint{{Line: 3}})
+	s.start()
+	s.stopped()
+	for scope, want := range map[string]string{
+		"Locals": "x=x", "Globals": "args=args f=f x= z=z", "Predeclared": "args=",
+	} {
+		var got []string
+		vars, _ := s.scope(0, scope)
+		for _, v := range vars {
+			got = append(got, v.Name+"="+v.Path)
+		}
+		wantText(t, scope, strings.Join(got, " "), want)
+	}
+}
+
 func TestPages(t *testing.T) {
 	s := stopInside(t)
 	vars, _ := s.scope(0, "Globals")
