@@ -105,10 +105,10 @@ func (h *Host) Attach(stream io.ReadWriteCloser, peer PeerInfo) (*Session, error
 func (h *Host) newSession(stream io.ReadWriteCloser, peer PeerInfo) *Session {
 	s := &Session{
 		host: h, id: h.lastID.Add(1), peer: peer, started: time.Now(),
-		limits: h.Limits.WithDefaults(), log: h.logger(),
+		limits:  h.Limits.WithDefaults(),
 		closing: make(chan struct{}), done: make(chan struct{}),
 	}
-	s.log = s.log.With("session", s.id, "peer", peer.String())
+	s.log = slog.New(sessionLog{h.logger().Handler(), s})
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
 	s.conn = &conn{ReadWriteCloser: stream}
 	s.in = framing.NewReader(s.conn, h.Framing, s.limits.framing())
