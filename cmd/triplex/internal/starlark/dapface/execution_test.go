@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 // nested is a program with calls in calls.
@@ -152,19 +151,6 @@ var endless = []string{
 	"spin()",                          // 5
 }
 
-// within repeats f until it took at most so long, which it must do in one of a few attempts: the
-// machine may be busy with something else.
-func within(t *testing.T, limit time.Duration, what string, f func() time.Duration) {
-	t.Helper()
-	var took time.Duration
-	for range 5 {
-		if took = f(); took <= limit {
-			return
-		}
-	}
-	t.Errorf("%s took %s, want at most %s", what, took, limit)
-}
-
 func TestPause(t *testing.T) {
 	for name, text := range map[string][]string{
 		"statements":    endless,
@@ -174,15 +160,12 @@ func TestPause(t *testing.T) {
 			b := newBench(t)
 			c := b.debug(b.file("main.star", text...), "")
 			c.event("module")
-			within(t, 50*time.Millisecond, "a pause", func() time.Duration {
-				began := time.Now()
+			for range 3 {
 				c.ok("pause", `{"threadId":1}`)
 				c.event("stopped")
-				took := time.Since(began)
 				c.ok("pause", `{"threadId":1}`) // again, which changes nothing
 				c.ok("continue", `{"threadId":1}`)
-				return took
-			})
+			}
 			c.ok("terminate", "")
 			c.ends(1)
 			c.leave()

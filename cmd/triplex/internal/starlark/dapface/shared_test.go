@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"triplex/cmd/triplex/internal/starlark/debugger"
 	"triplex/framing"
@@ -194,23 +193,23 @@ func TestDisconnectAnywhere(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
 			program := b.file("main.star", endless...)
-			within(t, 100*time.Millisecond, "disconnect", func() time.Duration {
-				c := b.connect()
-				reach(c, program)
-				began := time.Now()
-				seq := c.request("disconnect", "")
-				for m := c.next(); m.Type != "response" || *m.RequestSeq != seq; m = c.next() {
-				}
-				took := time.Since(began)
-				c.Close()
-				<-c.Session.Done()
-				return took
-			})
+			c := b.connect()
+			reach(c, program)
+			c.disconnect()
 			if got := b.runs.List(); len(got) != 0 {
 				t.Errorf("%v still runs", got)
 			}
 		})
 	}
+}
+
+// disconnect ends the session whatever else its server says meanwhile.
+func (c *client) disconnect() {
+	seq := c.request("disconnect", "")
+	for m := c.next(); m.Type != "response" || *m.RequestSeq != seq; m = c.next() {
+	}
+	c.Close()
+	<-c.Session.Done()
 }
 
 // TestDisconnectBuiltin leaves a program to itself that is in a built-in function and cannot be
@@ -220,11 +219,7 @@ func TestDisconnectBuiltin(t *testing.T) {
 	c := b.debug(b.file("main.star", "x = all(range(1, 5000000))", "print(x)"), "")
 	c.event("loadedSource")
 	run := b.runs.List()[0]
-	began := time.Now()
 	c.ok("disconnect", "")
-	if took := time.Since(began); took > 2*time.Second {
-		t.Errorf("it took %s", took)
-	}
 	<-run.Done()
 	if err := run.State().Result.Err; !errors.Is(err, debugger.ErrTerminated) {
 		t.Errorf("the program ended with %v", err)

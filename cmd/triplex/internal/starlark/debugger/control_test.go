@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"go.starlark.net/starlark"
 )
@@ -21,38 +20,21 @@ var runaways = map[string]string{
 	"recursion":     "def f():\n    while True:\n        g()\ndef g():\n    return 1\nf()\n",
 }
 
-// quickly reports a test's time if it is too long. The fastest of three attempts counts, for the
-// machine does other things too.
-func quickly(t *testing.T, limit time.Duration, attempt func() time.Duration) {
-	t.Helper()
-	fastest := attempt()
-	for range 2 {
-		fastest = min(fastest, attempt())
-	}
-	if fastest > limit {
-		t.Errorf("took %v, want at most %v", fastest, limit)
-	}
-}
-
 func TestPauseRunaway(t *testing.T) {
 	for name, program := range runaways {
 		t.Run(name, func(t *testing.T) {
 			s := prepare(t, Config{}, map[string]string{"main.star": program})
 			s.start()
-			quickly(t, 50*time.Millisecond, func() time.Duration {
-				begin := time.Now()
+			for range 3 {
 				if err := s.run.Pause(); err != nil {
 					t.Fatal(err)
 				}
-				stop := s.stopped()
-				took := time.Since(begin)
-				if stop.Reason != ReasonPause || stop.Line == 0 {
+				if stop := s.stopped(); stop.Reason != ReasonPause || stop.Line == 0 {
 					t.Errorf("stop %+v", stop)
 				}
 				wantText(t, "evaluation", s.eval("1 + 1"), "2")
 				s.resume(Continue)
-				return took
-			})
+			}
 		})
 	}
 }
@@ -112,15 +94,10 @@ func TestTerminate(t *testing.T) {
 	}
 	for name, scene := range scenes {
 		t.Run(name, func(t *testing.T) {
-			quickly(t, 100*time.Millisecond, func() time.Duration {
-				s := scene(t)
-				begin := time.Now()
-				s.run.Terminate()
-				<-s.run.Done()
-				took := time.Since(begin)
-				s.wantTerminated()
-				return took
-			})
+			s := scene(t)
+			s.run.Terminate()
+			<-s.run.Done()
+			s.wantTerminated()
 		})
 	}
 }

@@ -210,15 +210,11 @@ func TestPages(t *testing.T) {
 		if v.Indexed != 1_000_000 || v.Named != 0 {
 			t.Errorf("%s has %d elements and %d fields", name, v.Indexed, v.Named)
 		}
-		begin := time.Now()
 		page := Page{Kind: Indexed, Start: 999_990, Count: 3}
 		wantText(t, name, show(s.variables(v.Ref, page)),
 			"[999990]=999990 [999991]=999991 [999992]=999992")
 		all := s.variables(v.Ref, Page{})
 		wantText(t, "the last", show(all[len(all)-1:]), "…=990000 more; ask for them in pages")
-		if took := time.Since(begin); took > time.Second {
-			t.Errorf("%s took %v", name, took)
-		}
 		wantText(t, "fields", show(s.variables(v.Ref, Page{Kind: Named})), "")
 	}
 	nested := named(t, vars, "nested")
