@@ -185,8 +185,8 @@ func (s *Session) acceptUndecided(in *incoming) *incoming {
 	return nil
 }
 
-// early returns the life cycle, at its start, of the first mounted JSON-RPC dialect with a handshake
-// whose usual framing is f; nil if there is none.
+// early returns the life cycle, at its start, of the first mounted JSON-RPC dialect with a
+// handshake whose usual framing is f; nil if there is none.
 func (h *Host) early(f framing.Framing) Lifecycle {
 	for _, set := range h.Mounts {
 		d := set.Dialect()

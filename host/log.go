@@ -24,7 +24,9 @@ func (l sessionLog) Handle(ctx context.Context, r slog.Record) error {
 }
 
 // WithAttrs implements [slog.Handler].
-func (l sessionLog) WithAttrs(attrs []slog.Attr) slog.Handler { return l.labelled().WithAttrs(attrs) }
+func (l sessionLog) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return l.labelled().WithAttrs(attrs)
+}
 
 // WithGroup implements [slog.Handler].
 func (l sessionLog) WithGroup(name string) slog.Handler { return l.labelled().WithGroup(name) }

@@ -28,8 +28,8 @@ type Forwarded struct{ w *Waiter }
 //
 // The answer keeps its place too: what the peer of s sent before it has been handled when Wait
 // returns, and what the peer sent after it is handled once the answer to the request under ctx is
-// queued. Params, result and error are passed on as the bytes they are; params must be JSON that was
-// read from a session.
+// queued. Params, result and error are passed on as the bytes they are; params must be JSON that
+// was read from a session.
 func (s *Session) Forward(
 	ctx context.Context, method string, params json.RawMessage,
 ) (*Forwarded, error) {

@@ -204,7 +204,8 @@ func TestForwardRefusesNothingButAnEndedSession(t *testing.T) {
 	if _, err := s.Forward(t.Context(), "ask", nil); !errors.Is(err, host.ErrClosed) {
 		t.Errorf("got %v, want %v", err, host.ErrClosed)
 	}
-	if err := s.Pass(t.Context(), "note", nil); err == nil || !strings.HasPrefix(err.Error(), "note: ") {
+	err := s.Pass(t.Context(), "note", nil)
+	if err == nil || !strings.HasPrefix(err.Error(), "note: ") {
 		t.Errorf("got %v, want an error that names the method", err)
 	}
 }

@@ -179,7 +179,8 @@ func TestHTTPClientOfTheSDK(t *testing.T) {
 	}
 }
 
-// A client that only waits for news used to hold up the shutdown of a server until that lost patience.
+// A client that only waits for news used to hold up the shutdown of a server until that lost
+// patience.
 func TestHTTPDrainEndsWhatListens(t *testing.T) {
 	set := Mount(newServer(nil), nil)
 	h := set.HTTPHandler()

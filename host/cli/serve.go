@@ -167,8 +167,10 @@ func registerLimits(flags *pflag.FlagSet, l *host.Limits) {
 	flags.Var((*size)(&l.Frame), "max-frame", "bytes of one message")
 	flags.Var((*size)(&l.Header), "max-header", "bytes of one header block")
 	flags.Var((*count)(&l.Depth), "max-depth", "levels of nested JSON")
-	flags.Var((*count)(&l.InFlight), "max-in-flight", "unanswered requests of a session, and elements of a batch")
-	flags.Var((*size)(&l.QueuedIn), "max-queued-in", "bytes of a session that wait to be handled or answered")
+	flags.Var((*count)(&l.InFlight), "max-in-flight",
+		"unanswered requests of a session, and elements of a batch")
+	flags.Var((*size)(&l.QueuedIn), "max-queued-in",
+		"bytes of a session that wait to be handled or answered")
 	flags.Var((*size)(&l.QueuedOut), "max-queued-out", "bytes of a session that wait to be written")
 	flags.Var((*span)(&l.WriteTimeout), "write-timeout",
 		"end a session whose peer reads nothing for so long")

@@ -40,7 +40,9 @@ func logSteps(ctx context.Context, req *toolRequest, _ noArguments) (*toolResult
 	return result(text("logged three steps")), nil, nil
 }
 
-func reportProgress(ctx context.Context, req *toolRequest, _ noArguments) (*toolResult, any, error) {
+func reportProgress(
+	ctx context.Context, req *toolRequest, _ noArguments,
+) (*toolResult, any, error) {
 	token := req.Params.GetProgressToken()
 	for _, progress := range []float64{0, 50, 100} {
 		m := &sdk.ProgressNotificationParams{ProgressToken: token, Progress: progress, Total: 100}

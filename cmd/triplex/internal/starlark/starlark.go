@@ -1,5 +1,6 @@
-// Package starlark is the built-in plug-in of triplex: a language that editors, debuggers and agents
-// see through a method set of its own each, on one workspace and with one registry of programs.
+// Package starlark is the built-in plug-in of triplex: a language that editors, debuggers and
+// agents see through a method set of its own each, on one workspace and with one registry of
+// programs.
 package starlark
 
 import (

@@ -8,8 +8,8 @@ import (
 // panicking is an expression at which starlark-go itself panics.
 const panicking = "set().difference()"
 
-// A panic while an expression was evaluated used to reach the goroutine of the client that asked, and
-// one in a condition ended the program.
+// A panic while an expression was evaluated used to reach the goroutine of the client that asked,
+// and one in a condition ended the program.
 func TestPanicsOfBuiltinsAreErrors(t *testing.T) {
 	t.Run("program", func(t *testing.T) {
 		s := prepare(t, Config{}, map[string]string{"main.star": panicking + "\n"})

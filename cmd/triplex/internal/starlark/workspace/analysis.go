@@ -69,8 +69,8 @@ func (v *View) File(name string) (*File, error) {
 	return f, nil
 }
 
-// Snapshot returns a snapshot of the file of that name as it is with the given content, which may be
-// what the view had open a moment ago. It costs no more than [View.File] if it still has.
+// Snapshot returns a snapshot of the file of that name as it is with the given content, which may
+// be what the view had open a moment ago. It costs no more than [View.File] if it still has.
 func (v *View) Snapshot(name, content string) *File {
 	key := canonical(name)
 	if o := v.overlay(key); o != nil && o.text().String() == content {

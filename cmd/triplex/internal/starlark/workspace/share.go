@@ -32,8 +32,8 @@ func (w *Workspace) Opened() []string {
 // IsOpen reports whether somebody has a text open under a name.
 func (w *Workspace) IsOpen(name string) bool { return w.lastOverlay(canonical(name)) != nil }
 
-// OptionsFor returns the options that a guest shares who looks at a file: those of the view that has
-// the file open and changed it last, or else of the one with the innermost root around the file, or
+// OptionsFor returns the options that a guest shares who looks at a file: those of the view that
+// has the file open and changed it last, or else of the one with the innermost root around the file, or
 // else of any. Without views that is the zero value.
 func (w *Workspace) OptionsFor(name string) Options {
 	key := canonical(name)
