@@ -183,6 +183,8 @@ func TestRequestsInFlightCountForWhatTheyHold(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := limited(t, host.Limits{QueuedIn: 10_000}, framing.Newline)
+			p.Send(request("0", "echo", "[]")) // so that nothing waits for the method set
+			p.Expect(result("0", "[]"))
 			p.Send(c.first, echo)
 			wantError(t, p, "2", "--max-queued-in")
 			p.Send(cancel("1"))
