@@ -17,7 +17,11 @@ const (
 	codeURLElicitation   = sdk.CodeURLElicitationRequired
 )
 
-const methodRead = "resources/read"
+// Methods that are about a resource.
+const (
+	methodRead      = "resources/read"
+	methodSubscribe = "resources/subscribe"
+)
 
 // translate is middleware that gives errors the code of the era. An error without code is -32603.
 func translate(next sdk.MethodHandler) sdk.MethodHandler {
@@ -36,7 +40,7 @@ func translated(err error, method string, req sdk.Request) error {
 	switch {
 	case !errors.As(err, &wire), wire.Code == 0, errors.Is(err, errRejected):
 		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: err.Error()}
-	case method == methodRead && isNotFound(wire):
+	case (method == methodRead || method == methodSubscribe) && isNotFound(wire):
 		return notFound(wire, modern, req)
 	case modern && wire.Code == codeURLElicitation:
 		return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: err.Error()}
@@ -63,9 +67,14 @@ func notFound(e *jsonrpc.Error, modern bool, req sdk.Request) error {
 	if modern {
 		answer.Code = jsonrpc.CodeInvalidParams
 	}
-	if p, ok := req.GetParams().(*sdk.ReadResourceParams); ok {
-		answer.Data, _ = json.Marshal(map[string]string{"uri": p.URI}) // strings always marshal
+	var uri string
+	switch p := req.GetParams().(type) {
+	case *sdk.ReadResourceParams:
+		uri = p.URI
+	case *sdk.SubscribeParams:
+		uri = p.URI
 	}
+	answer.Data, _ = json.Marshal(map[string]string{"uri": uri}) // strings always marshal
 	return answer
 }
 

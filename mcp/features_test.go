@@ -146,6 +146,8 @@ func TestRule27Subscriptions(t *testing.T) {
 	c.initialize(latest)
 	c.refused(-32602, "1", "resources/subscribe", "{}")
 	c.refused(-32602, "2", "resources/unsubscribe", "{}")
+	// A resource that is not there used to be -32602 here, where a read said -32002.
+	c.refused(-32002, "2", "resources/subscribe", `{"uri":"file:///none"}`)
 	c.result("3", "resources/subscribe", `{"uri":"file:///readme"}`)
 	update("file:///other")
 	go update("file:///readme")

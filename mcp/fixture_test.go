@@ -47,8 +47,12 @@ func newServer(options *sdk.ServerOptions) *sdk.Server {
 	if options == nil {
 		options = &sdk.ServerOptions{}
 	}
-	accept := func(context.Context, *sdk.SubscribeRequest) error { return nil }
-	options.SubscribeHandler = accept
+	options.SubscribeHandler = func(_ context.Context, req *sdk.SubscribeRequest) error {
+		if req.Params.URI == "file:///none" {
+			return sdk.ResourceNotFoundError(req.Params.URI)
+		}
+		return nil
+	}
 	options.UnsubscribeHandler = func(context.Context, *sdk.UnsubscribeRequest) error { return nil }
 	options.CompletionHandler = complete
 	server := sdk.NewServer(&sdk.Implementation{Name: "fixture", Version: "1"}, options)

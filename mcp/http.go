@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strings"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
@@ -95,12 +96,19 @@ func (h *httpHandler) serve(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), status)
 		return
 	}
-	r.Body = io.NopCloser(bytes.NewReader(body))
 	var m host.Message
 	if refused := inspect(body, &m); refused != nil {
 		writeRefusal(w, &m, refused)
 		return
 	}
+	if m.Kind == host.KindRequest {
+		w = &answerWriter{ResponseWriter: w, m: &m}
+	}
+	if m.Kind == host.KindRequest && m.Params == nil {
+		m.Params = json.RawMessage("{}") // the server's word for missing params is no JSON-RPC
+		body = httpEnvelope.Append(nil, &m)
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
 	begins := m.Method == methodInitialize && r.Header.Get(headerVersion) < modernEra
 	switch {
 	case begins, r.Header.Get(headerSession) != "":
@@ -161,6 +169,39 @@ func writeRefusal(w http.ResponseWriter, m *host.Message, refused *jsonrpc2.Erro
 	w.WriteHeader(http.StatusBadRequest)
 	w.Write(httpEnvelope.Append(nil, answer)) // a client that has gone needs no answer
 }
+
+// answerWriter is where the answer to a request is written. If the server refuses the request in
+// plain text, it is refused in JSON-RPC: clients look for the error there.
+type answerWriter struct {
+	http.ResponseWriter
+	m     *host.Message
+	plain bool // a refusal in plain text follows
+}
+
+// WriteHeader implements [http.ResponseWriter].
+func (w *answerWriter) WriteHeader(status int) {
+	w.plain = status == http.StatusBadRequest &&
+		strings.HasPrefix(w.Header().Get("Content-Type"), "text/plain")
+	if !w.plain {
+		w.ResponseWriter.WriteHeader(status)
+	}
+}
+
+// Write implements [http.ResponseWriter].
+func (w *answerWriter) Write(p []byte) (int, error) {
+	if !w.plain {
+		return w.ResponseWriter.Write(p)
+	}
+	refused := refusal(jsonrpc2.CodeInvalidRequest, "%s", bytes.TrimSpace(p))
+	if bytes.HasPrefix(p, []byte("JSON RPC not handled")) {
+		refused = refusal(jsonrpc2.CodeMethodNotFound, "method not found: %q", w.m.Method)
+	}
+	writeRefusal(w.ResponseWriter, w.m, refused)
+	return len(p), nil
+}
+
+// Unwrap is for [http.ResponseController].
+func (w *answerWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // Close implements io.Closer. Tools that do not end are left alone after a second.
 func (h *httpHandler) Close() error {

@@ -142,6 +142,31 @@ func TestHTTPBadMessages(t *testing.T) {
 	}
 }
 
+// What the server refuses before it has looked at the params used to be refused in plain text, in
+// which no client looks for the error of its request.
+func TestHTTPRefusesInJSONRPC(t *testing.T) {
+	url := serveHTTP(t, newServer(nil), nil)
+	for _, c := range []struct {
+		name, method, params string
+		headers              []string
+		code                 int
+	}{
+		{"unknown method", "nope", "{}", nil, -32601},
+		{"no params", "tools/call", "", nil, -32602},
+		{"null params", "resources/read", "null", nil, -32602},
+		{"a notification with an id", "notifications/initialized", "", nil, -32600},
+		{"unknown version", "tools/list", "", []string{headerVersion, "1999-01-01"}, -32600},
+		{"no events", "tools/list", "", []string{"Accept", "application/json"}, -32600},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			resp, m := post(t, url, line("7", c.method, c.params), c.headers...)
+			if m == nil || m.Error == nil || m.Error.Code != c.code || string(m.ID) != "7" {
+				t.Errorf("received %s %v, want %d", resp.Status, m, c.code)
+			}
+		})
+	}
+}
+
 func TestHTTPKeepsStrangersOut(t *testing.T) {
 	url := serveHTTP(t, newServer(nil), &Options{Token: "secret", MaxBody: 1000})
 	call := line("1", "tools/list", "")
