@@ -8,7 +8,8 @@
 --
 -- It prints "N passed, N failed" and exits 1 if a check failed.
 
--- What is edited: a file with a problem in its last line, and that line mended. Places count from 0.
+-- What is edited: a file with a problem in its last line, and that line mended. Lines and
+-- characters count from 0.
 local subjects = {
   starlark = {
     files = {
