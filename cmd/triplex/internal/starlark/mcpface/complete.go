@@ -23,6 +23,9 @@ func (f *Face) complete(
 			Code: jsonrpc.CodeInvalidParams, Message: "params: ref or argument.name is missing",
 		}
 	}
+	if p.Ref.Type == "ref/prompt" && p.Ref.Name != explainPrompt && p.Ref.Name != testPrompt {
+		return nil, invalid(failf(codeNotFound, "unknown prompt %q", clip(p.Ref.Name, maxName)))
+	}
 	var values []string
 	switch p.Argument.Name {
 	case fileArgument, "path":

@@ -1,6 +1,7 @@
 package mcpface
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -16,7 +17,8 @@ func (f *Face) addDebugging() {
 		Name: "debug_start",
 		Description: "Start a Starlark file under the debugger, with breakpoints, and wait until it" +
 			" stops or ends. An editor's unsaved text is what runs. Others can join the session. A" +
-			" program that does neither in time, 300 seconds at most, goes on.",
+			" program that does neither in time, 300 seconds at most, goes on, but for no more than" +
+			" 2 billion steps unless told otherwise.",
 		Annotations: acts("Start debugging"),
 	}, call.debugStart)
 	addTool(f, &sdk.Tool{
@@ -68,8 +70,12 @@ type startIn struct {
 	Breakpoints []int    `json:"breakpoints,omitempty" jsonschema:"lines of the file to stop at"`
 	StopOnEntry bool     `json:"stop_on_entry,omitempty" jsonschema:"stop before the first statement"`
 	Args        []string `json:"args,omitempty" jsonschema:"what the program finds in its list args"`
+	MaxSteps    uint64   `json:"max_steps,omitempty" jsonschema:"of the interpreter"`
 	Wait
 }
+
+// defaultDebugSteps bounds a program that no agent stops: they leave without saying so.
+const defaultDebugSteps = 2_000_000_000
 
 func (c call) debugStart(ctx context.Context, in startIn) (out Snapshot, err error) {
 	file, err := c.open(in.File)
@@ -83,6 +89,7 @@ func (c call) debugStart(ctx context.Context, in startIn) (out Snapshot, err err
 	run, err := c.cfg.Runs.New(debugger.Config{
 		Program: file.Name(), Source: confined{c.guest(file.Name())}, Options: c.dialect(file.Name()),
 		Args: in.Args, StopOnEntry: in.StopOnEntry,
+		MaxSteps: cmp.Or(in.MaxSteps, defaultDebugSteps),
 	}, c.agent())
 	if err != nil {
 		return out, err

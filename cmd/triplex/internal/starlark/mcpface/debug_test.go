@@ -21,6 +21,15 @@ func (s Snapshot) at() string {
 	return strings.TrimSpace(fmt.Sprintf("%s %s %d", s.State, s.Reason, s.Line))
 }
 
+// A program whose agent had left used to run for ever.
+func TestDebugStepLimit(t *testing.T) {
+	a := newBench(t, program).agent(false, nil)
+	s := invoke[Snapshot](a, "debug_start", args{"file": "loop.star", "max_steps": 1000})
+	if s.State != "ended" || s.Failure == nil || s.Failure.Code != codeSteps {
+		t.Errorf("%+v", s)
+	}
+}
+
 func TestDebug(t *testing.T) {
 	eachEra(t, program, func(t *testing.T, a *agent) {
 		s := invoke[Snapshot](a, "debug_start", args{"file": "main.star", "breakpoints": []int{3, 99}})

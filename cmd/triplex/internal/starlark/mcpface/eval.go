@@ -3,6 +3,8 @@ package mcpface
 import (
 	"context"
 	"errors"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -85,12 +87,26 @@ func (c call) evaluate(
 	end, err := c.execute(ctx, cfg, in.Limits)
 	out.Output += end.output
 	if err != nil {
-		if f := failureOf(err); f.File == expressionName && f.Line == 1 {
+		f := failureOf(err)
+		if f.File == expressionName && f.Line == 1 {
 			f.Column -= len(before)
 		}
-		return nil, err
+		f.Message, f.Backtrace = shifted(f.Message, len(before)), shifted(f.Backtrace, len(before))
+		return nil, f
 	}
 	return end.globals[result], nil
+}
+
+// placeInLine is a place in the first line of an expression, as backtraces show it.
+var placeInLine = regexp.MustCompile(expressionName + `:1:\d+`)
+
+// shifted returns a text whose places in the first line are so many columns further left.
+func shifted(text string, by int) string {
+	return placeInLine.ReplaceAllStringFunc(text, func(place string) string {
+		head, column := place[:len(expressionName+":1:")], place[len(expressionName+":1:"):]
+		n, _ := strconv.Atoi(column) // these are digits
+		return head + strconv.Itoa(n-by)
+	})
 }
 
 // An expressionSource is the text of a program that loads nothing.

@@ -35,6 +35,7 @@ const (
 	codeTimeout   = "timeout"
 	codeSteps     = "step_limit"
 	codeOutput    = "output_limit"
+	codeMemory    = "memory_limit"
 	codeState     = "wrong_state"
 	codeRefused   = "refused"
 	codeChanged   = "changed"

@@ -47,8 +47,9 @@ func (c call) locate(ctx context.Context, in Target) (*workspace.File, int, erro
 	switch {
 	case in.Symbol != "" && in.File == "":
 		return c.locateAnywhere(ctx, in.Symbol)
-	case in.File == "":
-		return nil, 0, failf(codeArguments, "give file, line and column, or a symbol")
+	case in.Symbol == "" && (in.File == "" || in.Line == 0 || in.Column == 0):
+		return nil, 0, failf(codeArguments,
+			"give file, line and column, which count from 1, or a symbol")
 	}
 	file, err := c.open(in.File)
 	if err != nil {

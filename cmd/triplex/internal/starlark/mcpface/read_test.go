@@ -165,6 +165,8 @@ func TestDefinition(t *testing.T) {
 		text string
 	}{
 		{"no target", args{}, codeArguments, "symbol"},
+		// Who gave neither used to hear that the file has no line 0.
+		{"no place", args{"file": "main.star"}, codeArguments, "symbol"},
 		{"line out of range", args{"file": "main.star", "line": 9, "column": 1}, codeArguments,
 			"4 lines"},
 		{"column out of range", args{"file": "main.star", "line": 3, "column": 99}, codeArguments,

@@ -47,6 +47,10 @@ type renameOut struct {
 }
 
 func (c call) rename(ctx context.Context, in renameIn) (out renameOut, err error) {
+	if len(in.NewName) > maxName {
+		return out, failf(codeTooLarge, "the new name has %d bytes, want at most %d",
+			len(in.NewName), maxName)
+	}
 	file, off, err := c.locate(ctx, in.Target)
 	if err != nil {
 		return out, err

@@ -62,6 +62,8 @@ func TestRenameIsRefused(t *testing.T) {
 		"collision": {with(renamed, "new_name", "LIMIT"), codeRefused},
 		"no name":   {with(renamed, "new_name", ""), codeRefused},
 		"missing":   {args{"symbol": "greet"}, codeArguments},
+		// Hundreds of edits, each with a name of any length, used to be returned.
+		"too long": {with(renamed, "new_name", strings.Repeat("x", maxName+1)), codeTooLarge},
 	} {
 		if f := a.failing("starlark_rename", c.in); f.Code != c.code {
 			t.Errorf("%s: %+v", name, *f)

@@ -221,6 +221,15 @@ func TestCompletion(t *testing.T) {
 			t.Errorf("%s %q of %s: %q, want %q", c.argument, c.value, c.file, got, c.want)
 		}
 	}
+	// The files used to be offered for prompts that there are not.
+	var wire *jsonrpc.Error
+	_, err := a.Complete(t.Context(), &sdk.CompleteParams{
+		Ref:      &sdk.CompleteReference{Type: "ref/prompt", Name: "none"},
+		Argument: sdk.CompleteParamsArgument{Name: "file"},
+	})
+	if !errors.As(err, &wire) || wire.Code != jsonrpc.CodeInvalidParams {
+		t.Errorf("completion for no prompt: %v", err)
+	}
 }
 
 // Every tool tells what it takes and returns, and what it may do.

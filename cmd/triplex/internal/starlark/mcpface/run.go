@@ -169,10 +169,12 @@ func (c call) execute(ctx context.Context, cfg debugger.Config, l Limits) (end d
 	defer events.Close()
 	timed, cancel := context.WithTimeout(ctx, l.timeout())
 	defer cancel()
+	watched, stop := watchMemory(timed, c.cfg.maxMemory())
+	defer stop()
 	if err := run.Start(); err != nil {
 		return end, err
 	}
-	result, err := c.await(timed, l.timeout(), events, &end)
+	result, err := c.await(watched, l.timeout(), events, &end)
 	end.globals = run.Globals()
 	switch {
 	case err == nil:
@@ -182,6 +184,9 @@ func (c call) execute(ctx context.Context, cfg debugger.Config, l Limits) (end d
 		return end, nil
 	case ctx.Err() != nil:
 		err = ctx.Err()
+	case context.Cause(watched) == errMemory:
+		err = failf(codeMemory, "the program was ended when the host's memory had grown by more than"+
+			" %d MiB", c.cfg.maxMemory()>>20)
 	case errors.Is(err, context.DeadlineExceeded):
 		err = failf(codeTimeout, "the program was ended after %v", l.timeout())
 	}

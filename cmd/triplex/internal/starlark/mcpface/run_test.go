@@ -114,6 +114,21 @@ func TestEval(t *testing.T) {
 	}
 }
 
+// Messages and backtraces used to count the columns of the program that evaluates.
+func TestEvalShowsItsOwnColumns(t *testing.T) {
+	a := newBench(t, nil).agent(false, nil)
+	f := a.failing("starlark_eval", args{"expression": "1 + y"})
+	if f.Message != "<expression>:1:5: undefined: y" {
+		t.Errorf("%+v", *f)
+	}
+	f = a.failing("starlark_eval", args{"expression": "(lambda: 1 // 0)()"})
+	for _, place := range []string{"<expression>:1:17: in", "<expression>:1:12: in"} {
+		if !strings.Contains(f.Backtrace, place) {
+			t.Errorf("no %s in %s", place, f.Backtrace)
+		}
+	}
+}
+
 // A panic in starlark-go itself must cost no more than the program.
 func TestRunPanics(t *testing.T) {
 	b := newBench(t, nil)
@@ -131,6 +146,16 @@ func TestRunPanics(t *testing.T) {
 			t.Errorf("%s: %+v", tool, *f)
 		}
 	}
+}
+
+// A program that took all memory there was used to take the host with it, and every session.
+func TestRunWithinMemory(t *testing.T) {
+	b := newBench(t, nil)
+	b.face.cfg.MaxMemory = 32 << 20
+	a := b.agent(false, nil)
+	const source = "x = [str(i) * 1000 for i in range(1 << 40)]"
+	a.failsWith(codeMemory, "starlark_run", args{"source": source, "max_steps": uint64(1 << 50)})
+	invoke[evalOut](a, "starlark_eval", args{"expression": "1"})
 }
 
 func TestRunReportsProgressAndIsCancelled(t *testing.T) {
