@@ -23,8 +23,8 @@ type stream interface {
 }
 
 const (
-	// preambleLine is how much of a line is looked at, in bytes.
-	preambleLine = 64 << 10
+	// preambleLook is how much is looked at at a time, in bytes.
+	preambleLook = 64 << 10
 	// preambleLimit is how much a server may print before its first message, in bytes.
 	preambleLimit = 1 << 20
 )
@@ -47,7 +47,7 @@ type preamble struct {
 }
 
 func skipPreamble(s stream, log *slog.Logger) *preamble {
-	return &preamble{stream: s, in: bufio.NewReaderSize(s, preambleLine), log: log}
+	return &preamble{stream: s, in: bufio.NewReaderSize(s, preambleLook), log: log}
 }
 
 // Read implements io.Reader.
@@ -76,13 +76,14 @@ func (p *preamble) readFirst(b []byte) (int, error) {
 	return n, err
 }
 
-// step looks at the next line.
+// step looks at what there is to read. It is logged at once, not by the line: a server that prints
+// short lines for ever would fill the log, and the time until it is given up.
 func (p *preamble) step() error {
-	line, err := p.peekLine()
-	if at := firstHeader.FindIndex(line); at != nil {
-		line, p.begun = line[:at[0]], true
+	text, err := p.peekLines()
+	if at := firstHeader.FindIndex(text); at != nil {
+		text, p.begun = text[:at[0]], true
 	}
-	p.skip(line)
+	p.skip(text)
 	if p.skipped > preambleLimit {
 		return fmt.Errorf("no message in the first %d bytes", preambleLimit)
 	}
@@ -92,30 +93,30 @@ func (p *preamble) step() error {
 	return err
 }
 
-// peekLine returns the next line, or what there is of it when the input ends or the line is too
-// long to be looked at whole.
-func (p *preamble) peekLine() ([]byte, error) {
+// peekLines returns the next lines, as many as have come, or what there is of one when the input
+// ends or the line is too long to be looked at whole.
+func (p *preamble) peekLines() ([]byte, error) {
 	for {
-		line, _ := p.in.Peek(p.in.Buffered())
-		if i := bytes.IndexByte(line, '\n'); i >= 0 {
-			return line[:i+1], nil
+		text, _ := p.in.Peek(p.in.Buffered())
+		if i := bytes.LastIndexByte(text, '\n'); i >= 0 {
+			return text[:i+1], nil
 		}
-		if len(line) == preambleLine {
-			return line, nil
+		if len(text) == preambleLook {
+			return text, nil
 		}
-		if _, err := p.in.Peek(len(line) + 1); err != nil {
-			return line, err
+		if _, err := p.in.Peek(len(text) + 1); err != nil {
+			return text, err
 		}
 	}
 }
 
-// skip drops a line, or part of one.
-func (p *preamble) skip(line []byte) {
-	if text := bytes.TrimSpace(line); len(text) > 0 {
+// skip drops lines, or part of one.
+func (p *preamble) skip(lines []byte) {
+	if text := bytes.TrimSpace(lines); len(text) > 0 {
 		p.log.Warn("skipped what the server printed before its first message", "text", excerpt(text))
 	}
-	p.skipped += len(line)
-	p.in.Discard(len(line)) // cannot fail: it was peeked at
+	p.skipped += len(lines)
+	p.in.Discard(len(lines)) // cannot fail: they were peeked at
 }
 
 // junkLog is the [host.Recorder] that tells of what a server sent that is no message.
@@ -130,7 +131,7 @@ func (j junkLog) Record(_ *host.Session, incoming bool, frame []byte, message bo
 
 // excerpt returns the beginning of text as a log can show it.
 func excerpt(text []byte) string {
-	const most = 200
+	const most = 1000
 	if len(text) > most {
 		return string(text[:most]) + "…"
 	}
