@@ -80,7 +80,15 @@ func TestLogChecks(t *testing.T) {
 	}
 	initialize, initialized := in(`"id":1,"method":"initialize"`), out(`"id":1,"result":{}`)
 	end := out(`"method":"$/progress","params":{"token":1,"value":{"kind":"end"}}`)
+	const continues = `{"time":"2026-03-01T10:00:00Z","continues":true}` + "\n"
+	hover := in(`"id":2,"method":"textDocument/hover"`) + out(`"id":2,"result":null`)
+	again := strings.ReplaceAll(initialize+initialized+initialize+initialized, `"s"`, `"later"`)
 	tests := []struct{ name, log, want string }{
+		// Every message of a session whose beginning was rotated away used to be reported.
+		{"from the middle of a session", continues + out(`"id":1,"result":{}`) + hover + hover,
+			"no rule is broken"},
+		{"a later session than that", continues + hover + again,
+			"line 6 (later): initialize: initialize may be sent only once"},
 		{"nothing wrong", initialize + initialized, "no rule is broken"},
 		{"no answer", recorded, "line 6 (s2): request 7 initialize was never answered"},
 		{
@@ -220,9 +228,35 @@ func TestRecord(t *testing.T) {
 		}
 	}
 	var record struct{ Session, Peer string }
-	if err := json.Unmarshal([]byte(lines[0]), &record); err != nil || record.Session != "s1" ||
+	if err := json.Unmarshal([]byte(lines[0]), &record); err != nil ||
+		!strings.HasPrefix(record.Session, "s1-") ||
 		!strings.HasPrefix(record.Peer, "tcp://127.0.0.1:") {
 		t.Errorf("%+v, %v", record, err)
+	}
+}
+
+// TestRecordingsInOneFile: each host called its first session s1, so that the check of a file with
+// two recordings found a session that went on after its end.
+func TestRecordingsInOneFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log")
+	session := request(1, "initialize", "{}") + request(2, "shutdown", "null") +
+		`{"jsonrpc":"2.0","method":"exit"}` + "\n"
+	for range 2 {
+		p := start(t, "serve", "--mount", "language", "--record", path)
+		for _, message := range strings.SplitAfter(strings.TrimSpace(session), "\n") {
+			p.stdin.WriteString(message)
+			if !strings.Contains(message, `"id"`) {
+				continue
+			}
+			if _, err := p.stdout.ReadString('\n'); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p.stdin.Close()
+		p.want(exitOK)
+	}
+	if out, stderr, status := run(t, "", "log", "--check", path); status != exitOK {
+		t.Errorf("exit status %d, %s%s", status, out, stderr)
 	}
 }
 

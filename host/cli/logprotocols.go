@@ -50,10 +50,27 @@ func logProtocol(d *host.Dialect) wirelog.Protocol {
 type lifecycleRule struct {
 	judge          host.Lifecycle
 	client, server host.Envelope // of what either sends
+	begun          bool          // the judge has seen a message
+	midway         bool          // the log has the conversation from its middle on
 }
 
-// Event implements [wirelog.Rule].
+// Event implements [wirelog.Rule]. Where the log misses messages, a conversation is judged only if
+// it begins there as it should: of another one the beginning is missing.
 func (r *lifecycleRule) Event(ev wirelog.Event) error {
+	unsure := ev.Partial && !r.begun
+	if r.midway || unsure && (ev.Dir == wirelog.Out || ev.Kind == wirelog.Answer) {
+		return nil
+	}
+	err := r.verdict(ev)
+	r.begun, r.midway = true, unsure && err != nil
+	if r.midway {
+		return nil
+	}
+	return err
+}
+
+// verdict says what the life cycle has against a message.
+func (r *lifecycleRule) verdict(ev wirelog.Event) error {
 	var m host.Message
 	if ev.Dir == wirelog.In {
 		if r.client.Decode(ev.Msg, &m) != nil || m.Kind == host.KindResponse {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"os"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -61,10 +62,12 @@ func closeRecord(w *wirelog.Writer, log *slog.Logger) {
 // recorder is the [host.Recorder] that writes a wire log.
 type recorder struct{ log *wirelog.Writer }
 
-// Record implements [host.Recorder].
+// Record implements [host.Recorder]. The name of a session has the process in it: others append to
+// the same file, and each counts its sessions from 1.
 func (r recorder) Record(s *host.Session, incoming bool, frame []byte, message bool) {
 	record := wirelog.Record{
-		Session: fmt.Sprintf("s%d", s.ID()), Peer: s.Peer().String(), Dir: wirelog.Out,
+		Session: fmt.Sprintf("s%d-%d", s.ID(), os.Getpid()), Peer: s.Peer().String(),
+		Dir: wirelog.Out,
 	}
 	if d := s.Dialect(); d != nil {
 		record.Protocol = d.Name

@@ -52,6 +52,9 @@ func (c *Checker) Event(ev Event) []Finding {
 	if text := c.general(ev); text != "" {
 		found = append(found, finding(ev.Record, text))
 	}
+	if ev.Dropped > 0 {
+		clear(c.peers) // their rules would miss what was dropped
+	}
 	if ev.Msg == nil {
 		return found
 	}

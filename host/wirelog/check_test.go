@@ -162,6 +162,11 @@ func TestCheck(t *testing.T) {
 		{"rules kept", "polite", `
 			> {"method":"hello"}
 			> {"method":"bye"}`, nil},
+		// The rules used to be held against a session of which messages are missing.
+		{"rules after a gap", "polite", `
+			> {"method":"hello"}
+			dropped`,
+			[]string{"line 2 (s1): messages missing from the log: 1"}},
 		{"rules broken", "polite", `
 			> {"method":"early"}
 			> {"method":"hello"}`,

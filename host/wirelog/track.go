@@ -15,6 +15,7 @@ type Event struct {
 	Request   *Call         // what an answer answers; nil when there is no such request
 	Latency   time.Duration // from that request to this answer
 	Duplicate bool          // a request whose id was already in use by one in flight
+	Partial   bool          // messages are missing from the log before this one
 }
 
 // Call is a request that was or is in flight.
@@ -82,7 +83,7 @@ func (t *Tracker) Open() []*Call {
 func (t *Tracker) Gaps() bool { return t.gaps }
 
 func (t *Tracker) event(r Record) Event {
-	ev := Event{Record: r, Message: t.protocols.classify(r), Size: len(r.Msg)}
+	ev := Event{Record: r, Message: t.protocols.classify(r), Size: len(r.Msg), Partial: t.gaps}
 	key := callKey{r.Session, r.Peer, r.Dir, ev.ID}
 	switch ev.Kind {
 	case Request:
