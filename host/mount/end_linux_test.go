@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -16,6 +17,7 @@ import (
 	"triplex/framing"
 	"triplex/host"
 	"triplex/host/hosttest"
+	"triplex/host/mount"
 )
 
 // pidOf asks the fake server for a process id.
@@ -198,6 +200,22 @@ func TestAServerThatCannotBeStarted(t *testing.T) {
 			p.Send(request("1", "echo", ""))
 			wantIn(t, errorOf(t, p.Receive()), "no server for echo: ", tt.want)
 		})
+	}
+}
+
+// TestAServerThatNeverListens: the first request used to start it a second time, and so to wait for
+// the start timeout twice.
+func TestAServerThatNeverListens(t *testing.T) {
+	starts := filepath.Join(t.TempDir(), "starts")
+	set := parse("plain=exec:sh -c 'echo >> $0; exec sleep 1000' " + starts + " ${port}")
+	set.Options = mount.Options{StartTimeout: time.Second, StdinGrace: -1, TermGrace: -1}
+	t.Cleanup(func() { set.Close() })
+	p := start(t, set)
+	p.Send(request("1", "echo", ""))
+	wantIn(t, errorOf(t, p.Receive()), "no server for echo: ", "--start-timeout")
+	text, err := os.ReadFile(starts)
+	if n := strings.Count(string(text), "\n"); n != 1 {
+		t.Errorf("it was started %d times (%v)", n, err)
 	}
 }
 

@@ -38,6 +38,7 @@ type relay struct {
 
 	mu     sync.Mutex // guards the fields below
 	link   *link      // nil if there is no server yet
+	late   error      // of a first start that took too long, until a request is told of it
 	closed bool
 }
 

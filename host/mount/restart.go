@@ -20,6 +20,8 @@ func (r *relay) replace(ctx context.Context, old *link, m *host.Message) (*link,
 			return nil, fmt.Errorf("%w; %w", cause, err)
 		}
 		r.log.Warn("starting a new server", "reason", old.err)
+	} else if err := r.takeLate(); err != nil {
+		return nil, fmt.Errorf("no server for %s: %w", m.Method, err)
 	}
 	ctx, cancel := r.set.Options.startContext(ctx)
 	defer cancel()
@@ -35,6 +37,15 @@ func (r *relay) replace(ctx context.Context, old *link, m *host.Message) (*link,
 		return nil, fmt.Errorf("no server for %s: %w", m.Method, err)
 	}
 	return l, nil
+}
+
+// takeLate returns, once, the error of a first start that took too long.
+func (r *relay) takeLate() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	err := r.late
+	r.late = nil
+	return err
 }
 
 // adopt makes l the session's server, unless the session has ended.

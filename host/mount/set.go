@@ -57,7 +57,8 @@ func (s *Set) Name() string { return s.name }
 func (s *Set) Dialect() *host.Dialect { return s.dialect }
 
 // Open implements [host.MethodSet]: it starts or dials the session's server. If that fails, the
-// first request tries again, and is answered with the reason when it fails too.
+// first request tries again, and is answered with the reason when it fails too. It does not wait
+// for the start timeout a second time.
 func (s *Set) Open(ctx context.Context, near *host.Session) (host.Handler, error) {
 	r := &relay{set: s, near: near, log: near.Logger().With("mount", s.name)}
 	r.budget.Restarts, r.budget.Window = s.Options.Restarts, s.Options.RestartWindow
@@ -69,6 +70,9 @@ func (s *Set) Open(ctx context.Context, near *host.Session) (host.Handler, error
 	l, err := r.connect(ctx)
 	if err != nil {
 		r.log.Error("no server", "error", err)
+		if ctx.Err() != nil {
+			r.late = err
+		}
 		return r, nil
 	}
 	r.link = l
