@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"syscall"
 	"time"
 )
 
@@ -32,7 +33,9 @@ func openRotator(path string, max int64, keep int, logger *slog.Logger) (*rotato
 }
 
 func (r *rotator) open() error {
-	file, err := os.OpenFile(r.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	// Without O_NONBLOCK a named pipe that nobody reads would hold up the program for ever.
+	const flags = os.O_APPEND | os.O_CREATE | os.O_WRONLY | syscall.O_NONBLOCK
+	file, err := os.OpenFile(r.path, flags, 0o600)
 	if err != nil {
 		return err
 	}
