@@ -105,7 +105,7 @@ func TestFollow(t *testing.T) {
 				half := len(line) / 2
 				file.Write(line[:half])
 				time.Sleep(time.Second)
-				file.append(line[half:])
+				file.file.Write(line[half:])
 				time.Sleep(time.Second)
 			}
 			cancel()

@@ -12,8 +12,8 @@ import (
 )
 
 // rotator is a file that only grows by whole lines and moves aside when it is full: PATH becomes
-// PATH.1, that one PATH.2, and so on, and what is more than is to be kept goes. It is not safe
-// for concurrent use.
+// PATH.1, that one PATH.2, and so on, and what is more than is to be kept goes. Several processes
+// may append to one file. It is not safe for concurrent use.
 type rotator struct {
 	path   string
 	max    int64 // the size to stay below; 0: any
@@ -21,7 +21,6 @@ type rotator struct {
 	logger *slog.Logger
 
 	file *os.File
-	size int64
 	torn bool // the file ends within a line, which no other may continue
 }
 
@@ -47,7 +46,7 @@ func (r *rotator) open() error {
 	if !info.Mode().IsRegular() {
 		r.max = 0 // a terminal or a pipe has no size and cannot move aside
 	}
-	r.file, r.size = file, info.Size()
+	r.file = file
 	r.torn = info.Mode().IsRegular() && !endsLine(r.path, info.Size())
 	return nil
 }
@@ -71,32 +70,77 @@ func endsLine(path string, size int64) bool {
 // Write appends lines, which must be whole ones, in one write, to a new file where the current
 // one has no room for them. A file that cannot be rotated is written on.
 func (r *rotator) Write(lines []byte) (int, error) {
-	if r.max > 0 && r.size > 0 && r.size+int64(len(lines)) > r.max {
+	if r.full(len(lines)) {
 		if err := r.rotate(); err != nil {
 			r.logger.Warn("the wire log cannot be rotated and grows on", "error", err)
 		}
 	}
 	if r.torn {
-		if _, err := r.append([]byte("\n")); err != nil {
+		if _, err := r.file.Write([]byte("\n")); err != nil {
 			return 0, err
 		}
 		r.torn = false
 	}
-	n, err := r.append(lines)
+	n, err := r.file.Write(lines)
 	if err != nil && n > 0 {
 		r.torn = true
 	}
 	return n, err
 }
 
-func (r *rotator) append(p []byte) (int, error) {
-	n, err := r.file.Write(p)
-	r.size += int64(n)
-	return n, err
+// full tells whether the file has no room for so many more bytes. The size is looked up: others may
+// write to the file as well.
+func (r *rotator) full(more int) bool {
+	if r.max == 0 {
+		return false
+	}
+	info, err := r.file.Stat()
+	return err == nil && info.Size() > 0 && info.Size()+int64(more) > r.max
 }
 
-// rotate moves the files on and begins a new one.
+// rotate goes on to a new file. The lock on the old one keeps others that are at its end, too, from
+// moving files at the same time, over one another.
 func (r *rotator) rotate() error {
+	old := r.file
+	lock(old)
+	err := r.next()
+	if r.file == old {
+		unlock(old)
+		return err
+	}
+	return errors.Join(err, old.Close()) // which unlocks it
+}
+
+// next moves the files on, unless another process has done so already, and opens the next one.
+func (r *rotator) next() error {
+	if r.current() {
+		if err := r.move(); err != nil {
+			return err
+		}
+	}
+	if err := r.open(); err != nil {
+		return err
+	}
+	if info, err := r.file.Stat(); err != nil || info.Size() > 0 {
+		return err // another process has begun it
+	}
+	first := Record{Time: time.Now(), Continues: true}
+	_, err := r.file.Write(first.AppendLine(nil))
+	return err
+}
+
+// current tells whether the file is still the one at the path.
+func (r *rotator) current() bool {
+	at, err := os.Stat(r.path)
+	if err != nil {
+		return false
+	}
+	own, err := r.file.Stat()
+	return err == nil && os.SameFile(at, own)
+}
+
+// move makes room at the path.
+func (r *rotator) move() error {
 	for i := r.keep; i > 0; i-- {
 		err := os.Rename(r.name(i-1), r.name(i))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -104,17 +148,9 @@ func (r *rotator) rotate() error {
 		}
 	}
 	if r.keep == 0 {
-		if err := os.Remove(r.path); err != nil {
-			return err
-		}
+		return os.Remove(r.path)
 	}
-	old := r.file
-	if err := r.open(); err != nil {
-		return err
-	}
-	first := Record{Time: time.Now(), Continues: true}
-	_, err := r.append(first.AppendLine(nil))
-	return errors.Join(err, old.Close())
+	return nil
 }
 
 // name returns the path of the i-th file, of which 0 is the current one.

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 )
 
@@ -45,6 +47,43 @@ func TestRotation(t *testing.T) {
 			}
 			checkOrder(t, path, tt.opts.MaxBytes > 0)
 		})
+	}
+}
+
+// TestRotationByMany: programs that recorded into one file used to move its parts over one another,
+// and what those held was lost.
+func TestRotationByMany(t *testing.T) {
+	const writers, each = 8, 50
+	path := filepath.Join(t.TempDir(), "wire.log")
+	var all sync.WaitGroup
+	for range writers {
+		r, err := openRotator(path, 1000, 1000, slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Go(func() {
+			defer r.Close()
+			for range each {
+				if _, err := r.Write(message(200).AppendLine(nil)); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	file, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	n := 0
+	for _, record := range readAll(t, file) {
+		if record.Msg != nil {
+			n++
+		}
+	}
+	if n != writers*each {
+		t.Errorf("%d of %d records are left", n, writers*each)
 	}
 }
 
