@@ -1,6 +1,7 @@
 package mcpface
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"strings"
@@ -39,6 +40,7 @@ const (
 	codeState     = "wrong_state"
 	codeRefused   = "refused"
 	codeChanged   = "changed"
+	codeCancelled = "cancelled"
 	codeFailed    = "failed"
 )
 
@@ -51,6 +53,8 @@ func failureOf(err error) *Failure {
 	switch {
 	case errors.As(err, &failure):
 		return failure
+	case errors.Is(err, context.Canceled):
+		return &Failure{Code: codeCancelled, Message: "the client left before the tool was done"}
 	case errors.Is(err, fs.ErrNotExist):
 		return &Failure{Code: codeNotFound, Message: err.Error()}
 	case errors.Is(err, debugger.ErrNotStopped):

@@ -3,13 +3,17 @@ package mcpface
 import (
 	"context"
 	"errors"
+	"io"
 	"strings"
 	"testing"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"go.starlark.net/syntax"
 
 	"triplex/cmd/triplex/internal/starlark/workspace"
+	"triplex/host"
+	"triplex/host/hosttest"
 )
 
 func TestRun(t *testing.T) {
@@ -156,6 +160,31 @@ func TestRunWithinMemory(t *testing.T) {
 	const source = "x = [str(i) * 1000 for i in range(1 << 40)]"
 	a.failsWith(codeMemory, "starlark_run", args{"source": source, "max_steps": uint64(1 << 50)})
 	invoke[evalOut](a, "starlark_eval", args{"expression": "1"})
+}
+
+// A call that was cut off when its session ended used to be answered as one with bad arguments.
+func TestRunIsCutOff(t *testing.T) {
+	b := newBench(t, nil)
+	b.host.Limits.DrainTimeout = time.Millisecond
+	near, far := hosttest.Streams()
+	session, err := b.host.Attach(far, host.PeerInfo{Network: "pipe"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
+		`"io.modelcontextprotocol/clientCapabilities":{}}`
+	_, err = io.WriteString(near, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{`+meta+
+		`,"name":"starlark_run","arguments":{"max_steps":1e15,`+
+		`"source":"x = len([i for i in range(1 << 40)])"}}}`+"\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	near.CloseWrite()
+	answer, err := io.ReadAll(near)
+	if err != nil || !strings.Contains(string(answer), `"code":"cancelled"`) {
+		t.Errorf("received %s, %v", answer, err)
+	}
+	<-session.Done()
 }
 
 func TestRunReportsProgressAndIsCancelled(t *testing.T) {

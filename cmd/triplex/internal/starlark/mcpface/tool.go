@@ -44,8 +44,6 @@ func addTool[In, Out any, P outcome[Out]](
 			return nil, out, nil
 		case errors.As(err, &ask):
 			return ask.result(), out, nil
-		case ctx.Err() != nil:
-			return nil, out, err
 		}
 		P(&out).fail(failureOf(err))
 		return &sdk.CallToolResult{IsError: true}, out, nil
