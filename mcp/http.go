@@ -83,6 +83,10 @@ func (h *httpHandler) serve(w http.ResponseWriter, r *http.Request) {
 	case http.MethodGet:
 		h.listen(h.sessions, w, r)
 		return
+	case http.MethodDelete:
+		h.set.running.end(r.Header.Get(headerSession))
+		h.sessions.ServeHTTP(w, r)
+		return
 	default:
 		h.sessions.ServeHTTP(w, r)
 		return
@@ -208,6 +212,7 @@ func (h *httpHandler) Close() error {
 	var closing sync.WaitGroup
 	for session := range h.set.server.Sessions() {
 		if session.ID() != "" { // those of hosts have none
+			h.set.running.end(session.ID())
 			closing.Go(func() { session.Close() })
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -250,6 +251,47 @@ func TestHTTPDrainEndsWhatListens(t *testing.T) {
 	if err := h.(io.Closer).Close(); err != nil {
 		t.Error(err)
 	}
+}
+
+// A session that was deleted used to wait for its tools, which nobody had told, and its client with
+// it.
+func TestHTTPDeleteEndsTools(t *testing.T) {
+	server := newServer(nil)
+	began, ended := make(chan struct{}), make(chan struct{})
+	sdk.AddTool(server, &sdk.Tool{Name: "hang"}, func(
+		ctx context.Context, _ *sdk.CallToolRequest, _ any,
+	) (*sdk.CallToolResult, any, error) {
+		close(began)
+		<-ctx.Done()
+		close(ended)
+		return nil, nil, ctx.Err()
+	})
+	url := serveHTTP(t, server, nil)
+	first, _ := post(t, url, line("1", "initialize", initializeParams(latest)))
+	session := first.Header.Get(headerSession)
+	var calling sync.WaitGroup
+	defer calling.Wait()
+	calling.Go(func() {
+		post(t, url, line("2", "tools/call", toolParams("hang", "{}")), headerSession, session)
+	})
+	<-began
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodDelete, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set(headerSession, "another")
+	for _, status := range []int{http.StatusNotFound, http.StatusNoContent} {
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != status {
+			t.Errorf("delete %s: %s", req.Header.Get(headerSession), resp.Status)
+		}
+		req.Header.Set(headerSession, session)
+	}
+	<-ended
 }
 
 func TestHTTPConcurrencyIsLimited(t *testing.T) {

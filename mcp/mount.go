@@ -33,6 +33,7 @@ type Set struct {
 	server  *sdk.Server
 	options Options
 	slots   slots // of HTTP
+	running running
 }
 
 // Mount makes a method set of a server. Each session of the host is a client of the server, and so
@@ -54,7 +55,8 @@ func Mount(server *sdk.Server, options *Options) *Set {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	s.slots = make(slots, o.Concurrency)
-	server.AddReceivingMiddleware(s.contain, translate, s.limit, expectReports, shape, check)
+	server.AddReceivingMiddleware(s.contain, s.running.track, translate, s.limit, expectReports,
+		shape, check)
 	server.AddSendingMiddleware(dropReports)
 	return s
 }
