@@ -27,6 +27,7 @@
 //     and to a level of logging that there is not
 //   - a result that is nil, or cannot be encoded, is an error; lists are never null, and a
 //     completion has at most 100 values
+//   - the requests of an HTTP session end when its client deletes it
 //
 // # Errors
 //

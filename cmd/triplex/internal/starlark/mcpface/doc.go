@@ -37,5 +37,6 @@
 // # Debugging together
 //
 // A program that an agent debugs is in the registry of runs: a debug client of the host can attach
-// to it, and an agent can use the session that a debug client started. All see the same stops.
+// to it, and an agent can use the session that a debug client started. All see the same stops. The
+// session outlives the connection of its agent; a bound of steps ends it that runs on.
 package mcpface
