@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"triplex/cmd/triplex/internal/starlark/workspace/parse"
 	"triplex/cmd/triplex/internal/starlark/workspace/scope"
 	"triplex/cmd/triplex/internal/starlark/workspace/source"
 )
@@ -107,7 +108,7 @@ func (f *File) addLoad(module, name string) source.Edit {
 	at := 0
 	for _, load := range f.names.Loads {
 		if load.Module == module && len(load.Items) > 0 {
-			end := f.itemText(load.Items[len(load.Items)-1]).End
+			end := load.Items[len(load.Items)-1].Whole.End
 			return source.Edit{Span: source.Span{Start: end, End: end}, New: fmt.Sprintf(", %q", name)}
 		}
 		at = f.wholeLines(f.tree.Span(load.Stmt)).End
@@ -115,33 +116,56 @@ func (f *File) addLoad(module, name string) source.Edit {
 	if len(f.names.Loads) == 0 {
 		at = f.top()
 	}
-	text := fmt.Sprintf("load(%q, %q)\n", module, name)
-	if at > 0 && !strings.HasSuffix(f.text.String()[:at], "\n") {
-		text = "\n" + text
+	text := fmt.Sprintf("load(%q, %q)", module, name) + f.lineEnd()
+	if before, _ := f.beside(source.Span{Start: at, End: at}); before != "" {
+		text = f.lineEnd() + text
 	}
 	return source.Edit{Span: source.Span{Start: at, End: at}, New: text}
 }
 
-// top returns the offset of the first line for loads: behind a byte order mark and the file's
-// documentation.
+// top returns the offset of the first line for loads: behind the file's documentation, or what is
+// written about the file in comments.
 func (f *File) top() int {
 	if stmts := f.tree.File.Stmts; docstring(stmts) != "" {
 		return f.wholeLines(f.tree.Span(stmts[0])).End
 	}
-	if strings.HasPrefix(f.text.String(), source.BOM) {
+	comments := 0
+	for strings.HasPrefix(strings.TrimPrefix(f.text.Line(comments), source.BOM), "#") &&
+		comments+1 < f.text.Lines() {
+		comments++
+	}
+	switch {
+	case comments > 0 && strings.TrimSpace(f.text.Line(comments)) == "":
+		return f.wholeLines(f.text.LineSpan(comments)).End
+	case strings.HasPrefix(f.text.String(), "#!"):
+		return f.wholeLines(f.text.LineSpan(0)).End
+	case strings.HasPrefix(f.text.String(), source.BOM):
 		return len(source.BOM)
 	}
 	return 0
 }
 
+// lineEnd returns what ends the lines of the file.
+func (f *File) lineEnd() string {
+	rest := f.text.String()[f.text.LineSpan(0).End:]
+	switch {
+	case strings.HasPrefix(rest, "\r\n"):
+		return "\r\n"
+	case strings.HasPrefix(rest, "\r"):
+		return "\r"
+	}
+	return "\n"
+}
+
 // OrganizeLoads returns the edits that put the load statements in order: those that follow one
 // another are sorted by module and made one for each module, names in order, unused ones removed.
+// Statements with comments in or between them are left alone.
 func (f *File) OrganizeLoads() []source.Edit {
 	var edits []source.Edit
 	loads := f.names.Loads
 	for i := 0; i < len(loads); i++ {
 		first := i
-		for i+1 < len(loads) && f.follows(loads[i], loads[i+1]) {
+		for i+1 < len(loads) && f.adjacent(loads[i], loads[i+1]) {
 			i++
 		}
 		edits = append(edits, f.organize(loads[first:i+1])...)
@@ -149,13 +173,33 @@ func (f *File) OrganizeLoads() []source.Edit {
 	return edits
 }
 
+// adjacent reports whether two load statements can be written anew together.
+func (f *File) adjacent(a, b *scope.Load) bool {
+	between := source.Span{Start: f.tree.Span(a.Stmt).End, End: f.tree.Span(b.Stmt).Start}
+	return strings.TrimSpace(f.text.Slice(between)) == "" && f.rewritable(a) && f.rewritable(b)
+}
+
+// rewritable reports whether a load statement can be written anew and nothing is lost: it is not
+// part of a block, alone on its lines, without a mistake in its syntax, and holds no comment.
+func (f *File) rewritable(load *scope.Load) bool {
+	span := f.tree.Span(load.Stmt)
+	if before, after := f.beside(span); before+after != "" || f.broken(span) {
+		return false
+	}
+	tokens := parse.Tokens(source.New(f.text.Slice(span)))
+	return !slices.ContainsFunc(tokens, func(t parse.Token) bool { return t.Kind == parse.Comment })
+}
+
 // organize returns the edits that put a run of load statements in order.
 func (f *File) organize(loads []*scope.Load) []source.Edit {
+	if !f.rewritable(loads[0]) {
+		return nil
+	}
 	items := make(map[string][]string)
 	for _, load := range loads {
 		for _, item := range load.Items {
 			if used := item.Binding == nil || item.Binding.Used() || item.Name[0] == '_'; used {
-				items[load.Module] = append(items[load.Module], f.text.Slice(f.itemText(item)))
+				items[load.Module] = append(items[load.Module], f.text.Slice(item.Whole))
 			}
 		}
 	}
@@ -164,23 +208,21 @@ func (f *File) organize(loads []*scope.Load) []source.Edit {
 		modules = append(modules, module)
 	}
 	slices.Sort(modules)
-	var b strings.Builder
-	for i, module := range modules {
-		if i > 0 {
-			b.WriteString("\n")
-		}
-		b.WriteString(loadStatement(module, items[module]))
+	var statements []string
+	for _, module := range modules {
+		statements = append(statements, loadStatement(module, items[module]))
 	}
+	text := strings.ReplaceAll(strings.Join(statements, "\n"), "\n", f.lineEnd())
 	span := source.Span{
 		Start: f.tree.Span(loads[0].Stmt).Start, End: f.tree.Span(loads[len(loads)-1].Stmt).End,
 	}
-	if b.Len() == 0 {
+	if text == "" {
 		span = f.wholeLines(span)
 	}
-	if f.text.Slice(span) == b.String() {
+	if f.text.Slice(span) == text {
 		return nil
 	}
-	return []source.Edit{{Span: span, New: b.String()}}
+	return []source.Edit{{Span: span, New: text}}
 }
 
 // maxLine is the length of the longest load statement that is written in one line.

@@ -150,6 +150,10 @@ func TestCall(t *testing.T) {
 		{"by name", "f(1, c = ^3)", "f 3"},
 		{"other name", "f(1, zz = 3^)", "f 4"},
 		{"unclosed", "f(1, ^\nx = 1\n", "f 1"},
+		// The missing value was put behind the bracket that was added, and the call was lost.
+		{"unclosed behind a name", "f(1, c = ^\nx = 1\n", "f 3"},
+		{"unclosed behind an operator", "x = f(1, 2 + ^", "f 1"},
+		{"unclosed in a header", "if f(1, ^\n", "f 1"},
 		{"nested", "f(len(^), 2)", "len 0"},
 		{"behind a nested call", "f(len([1, 2]), ^)", "f 1"},
 		{"method", "\"\".join(^)", "join 0"},
@@ -377,6 +381,8 @@ func TestFormat(t *testing.T) {
 	for _, tt := range []struct{ name, file, src, want string }{
 		{"spaces", "a.star", "x=1\ny = [1,2]\n", "x = 1\ny = [1, 2]\n"},
 		{"line ends and mark", "a.star", "\uFEFFx=1\r\ny=2\r\n", "\uFEFFx = 1\r\ny = 2\r\n"},
+		// A comment took all that follows it.
+		{"old line ends", "a.star", "x=1 # c\ry=2\r", "x = 1  # c\ry = 2\r"},
 		{"a build file", "BUILD", "cc_library(srcs=[\"b\",\"a\"],name=\"x\")\n",
 			"cc_library(\n    name = \"x\",\n    srcs = [\n        \"a\",\n        \"b\",\n    ],\n)\n"},
 		{"empty", "a.star", "", ""},
@@ -398,6 +404,26 @@ func TestFormat(t *testing.T) {
 	}
 	if edits, err := buffer(t, "x = = 1\n").Format(); err == nil {
 		t.Errorf("a broken file gives %v, want an error", edits)
+	}
+}
+
+// TestDeepStatements formats and lints statements that used to overflow the stack, which ends the
+// process.
+func TestDeepStatements(t *testing.T) {
+	for _, tt := range []struct{ name, src string }{
+		{"attributes", "x = a" + strings.Repeat(".b", 900_000) + "\n"},
+		{"more than is analysed", "x = 1" + strings.Repeat("+1", 3_000_000) + "\n"},
+		{"negations", "x = " + strings.Repeat("not ", 400_000) + "1\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := buffer(t, tt.src)
+			if edits, err := f.Format(); err == nil {
+				t.Errorf("%d edits, want an error", len(edits))
+			}
+			if found, err := f.Lint(t.Context()); err != nil || len(found) > 0 {
+				t.Errorf("lint finds %v, %v, want nothing", found, err)
+			}
+		})
 	}
 }
 

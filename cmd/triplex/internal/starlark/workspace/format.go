@@ -15,24 +15,37 @@ import (
 )
 
 // Format returns the edits of whole lines that lay out the file as buildifier does. It fails where
-// the syntax is not valid. Byte order mark and line ends remain as they are.
+// the syntax is not valid, or is not known to buildifier. A byte order mark remains, and lines end
+// as the first one does.
 func (f *File) Format() ([]source.Edit, error) {
-	content, bom := strings.CutPrefix(f.text.String(), source.BOM)
-	crlf := strings.Contains(content, "\r\n")
-	if crlf {
-		content = strings.ReplaceAll(content, "\r\n", "\n")
+	if err := f.sound(); err != nil {
+		return nil, fmt.Errorf("formatting %s: %w", f.Name(), err)
 	}
-	formatted, err := formatText(filepath.Base(f.key), content)
+	content, bom := strings.CutPrefix(f.text.String(), source.BOM)
+	formatted, err := formatText(filepath.Base(f.key), lineEnds.Replace(content))
 	if err != nil {
 		return nil, fmt.Errorf("formatting %s: %w", f.Name(), err)
 	}
-	if crlf {
-		formatted = strings.ReplaceAll(formatted, "\n", "\r\n")
+	if end := f.lineEnd(); end != "\n" {
+		formatted = strings.ReplaceAll(formatted, "\n", end)
 	}
 	if bom {
 		formatted = source.BOM + formatted
 	}
 	return source.Diff(f.text.String(), formatted), nil
+}
+
+// lineEnds makes all line ends the one that buildtools knows.
+var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
+// sound returns the first error in the syntax of the file. Files with errors are kept from
+// buildtools, as their statements may be nested more deeply than it can bear.
+func (f *File) sound() error {
+	if len(f.tree.Errors) == 0 {
+		return nil
+	}
+	e := f.tree.Errors[0]
+	return fmt.Errorf("line %d: %s", f.text.Position(e.Span.Start).Line+1, e.Msg)
 }
 
 // FormatRange returns edits that lay out the statements which overlap the span, and where their
@@ -144,8 +157,8 @@ func requote(file *build.File) {
 	})
 }
 
-// formatText formats a file of that name with line ends "\n". The formatter panics on some input
-// that it does not expect.
+// formatText formats a file of that name, of valid syntax and with line ends "\n". The formatter
+// panics on some input that it does not expect.
 func formatText(name, content string) (formatted string, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -154,12 +167,11 @@ func formatText(name, content string) (formatted string, err error) {
 	}()
 	file, err := build.Parse(name, []byte(content))
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("buildifier does not know all of Starlark: %w", err)
 	}
 	requote(file)
 	formatted = string(build.Format(file))
-	if after := parse.Parse(source.New(formatted)); len(after.Errors) > 0 &&
-		len(parse.Parse(source.New(content)).Errors) == 0 {
+	if after := parse.Parse(source.New(formatted)); len(after.Errors) > 0 {
 		return "", errors.New("the formatter would break the syntax")
 	}
 	return formatted, nil

@@ -110,8 +110,7 @@ func (f *File) unusedBinding(b *scope.Binding) []Problem {
 	case b.Kind == scope.Loaded:
 		p.Code, p.Severity = "unused-load", Warning
 		p.Msg = fmt.Sprintf("%s is loaded but not used", b.Name)
-		if b.Item != nil {
-			edits := f.removeItems(b.Item.Load, func(it *scope.Item) bool { return it == b.Item })
+		if edits := f.removeItem(b.Item); edits != nil {
 			p.Fixes = []Fix{{fmt.Sprintf("Remove the load of %s", b.Name), edits}}
 		}
 	case b.Block.Parent == nil:
@@ -128,54 +127,63 @@ func (f *File) unusedBinding(b *scope.Binding) []Problem {
 	return []Problem{p}
 }
 
-// removeItems returns the edits that take items out of a load statement, and the whole statement
-// when none is left.
-func (f *File) removeItems(load *scope.Load, remove func(*scope.Item) bool) []source.Edit {
-	kept := slices.DeleteFunc(slices.Clone(load.Items), remove)
-	if len(kept) == len(load.Items) {
+// removeItem returns the edit that takes an item out of its load statement, and the whole statement
+// if it is the only one. There is none if the statement would leave a gap: as the only one of a
+// block, or between semicolons.
+func (f *File) removeItem(item *scope.Item) []source.Edit {
+	if item == nil {
 		return nil
 	}
-	if len(kept) == 0 {
-		return []source.Edit{{Span: f.wholeLines(f.tree.Span(load.Stmt))}}
-	}
-	var edits []source.Edit
-	end := f.tree.Span(load.Stmt.Module).End
-	for _, item := range load.Items {
-		span := f.itemText(item)
-		if remove(item) {
-			// From the end of what is before, so that the comma before the item goes too.
-			edits = append(edits, source.Edit{Span: source.Span{Start: end, End: span.End}})
+	items := item.Load.Items
+	if len(items) == 1 {
+		stmt := f.tree.Span(item.Load.Stmt)
+		before, after := f.beside(stmt)
+		if before != "" || after != "" && after[0] != '#' {
+			return nil
 		}
-		end = span.End
+		return []source.Edit{{Span: f.wholeLines(stmt)}}
 	}
-	return edits
+	end := f.tree.Span(item.Load.Stmt.Module).End
+	if i := slices.Index(items, item); i > 0 {
+		end = items[i-1].Whole.End
+	}
+	span := source.Span{Start: end, End: item.Whole.End} // with the comma before the item
+	if strings.Contains(f.text.Slice(source.Span{Start: end, End: item.Whole.Start}), "#") {
+		span = f.withComma(item.Whole) // the comment is about what is before
+	}
+	return []source.Edit{{Span: span}}
 }
 
-// itemText returns the span of a load item with its quotes and its local name.
-func (f *File) itemText(item *scope.Item) source.Span {
-	span := source.Span{Start: f.quoteBefore(item.Span.Start), End: item.Span.End}
-	content := f.text.String()
-	for span.End < len(content) && (content[span.End] == '"' || content[span.End] == '\'') {
-		span.End++
-	}
-	if item.Aliased() {
-		span.Start = item.Binding.Declaration().Start
+// withComma widens a span to a comma behind it.
+func (f *File) withComma(span source.Span) source.Span {
+	rest := f.text.String()[span.End:]
+	if list, ok := strings.CutPrefix(strings.TrimLeft(rest, " \t"), ","); ok {
+		span.End += len(rest) - len(list)
 	}
 	return span
 }
 
+// beside returns the text before a span on its first line, without a byte order mark, and the text
+// behind it on its last line, without the blanks around that.
+func (f *File) beside(span source.Span) (before, after string) {
+	first := f.text.LineSpan(f.text.LineOf(span.Start))
+	last := f.text.LineSpan(f.text.LineOf(span.End))
+	before = f.text.Slice(source.Span{Start: first.Start, End: span.Start})
+	after = f.text.Slice(source.Span{Start: span.End, End: last.End})
+	return strings.TrimPrefix(before, source.BOM), strings.TrimSpace(after)
+}
+
 // wholeLines widens a span to the lines it covers, when nothing else is on them.
 func (f *File) wholeLines(span source.Span) source.Span {
-	first := f.text.LineSpan(f.text.LineOf(span.Start))
-	last := f.text.LineOf(span.End)
-	before := f.text.Slice(source.Span{Start: first.Start, End: span.Start})
-	after := f.text.Slice(source.Span{Start: span.End, End: f.text.LineSpan(last).End})
-	if strings.TrimSpace(before) != "" || strings.TrimSpace(after) != "" {
+	before, after := f.beside(span)
+	if strings.TrimSpace(before) != "" || after != "" {
 		return span
 	}
-	end := f.text.Len()
-	if last+1 < f.text.Lines() {
-		end = f.text.LineSpan(last + 1).Start
+	span.Start -= len(before)
+	if last := f.text.LineOf(span.End); last+1 < f.text.Lines() {
+		span.End = f.text.LineSpan(last + 1).Start
+	} else {
+		span.End = f.text.Len()
 	}
-	return source.Span{Start: first.Start, End: end}
+	return span
 }

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -200,6 +201,21 @@ func TestActions(t *testing.T) {
 			"load(\"sub/more.star\", \"m\")\nload(\"lib.star\", \"a\")\nm()\na()\n"},
 		{"add behind the documentation", "\"\"\"Doc.\"\"\"\nm()\n", "Load m from \"sub/more.star\"",
 			"\"\"\"Doc.\"\"\"\nload(\"sub/more.star\", \"m\")\nm()\n"},
+		// The comment about the name before went, too.
+		{"remove behind a comment", "load(\n    \"lib.star\",\n    \"b\",  # why\n    \"a\",\n)\nb()\n",
+			"Remove the load of a", "load(\n    \"lib.star\",\n    \"b\",  # why\n    \n)\nb()\n"},
+		// The load was put before what must be the first line.
+		{"add below a first line", "#!/bin/star\na()\n", "Load a from \"lib.star\"",
+			"#!/bin/star\nload(\"lib.star\", \"a\")\na()\n"},
+		{"add below a head", "# Head.\n# More.\n\na()\n", "Load a from \"lib.star\"",
+			"# Head.\n# More.\n\nload(\"lib.star\", \"a\")\na()\n"},
+		{"add above a comment", "# Call.\na()\n", "Load a from \"lib.star\"",
+			"load(\"lib.star\", \"a\")\n# Call.\na()\n"},
+		// An empty line came before the load, or lines ended in two ways.
+		{"add behind a byte order mark", source.BOM + "a()\n", "Load a from \"lib.star\"",
+			source.BOM + "load(\"lib.star\", \"a\")\na()\n"},
+		{"add between other line ends", "a()\r\n", "Load a from \"lib.star\"",
+			"load(\"lib.star\", \"a\")\r\na()\r\n"},
 		{"add to an empty file", "a", "Load a from \"lib.star\"", "load(\"lib.star\", \"a\")\na"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -218,6 +234,19 @@ func TestActions(t *testing.T) {
 	}
 }
 
+// TestActionsThatLeaveGaps wants no offer to remove a load whose removal used to break the syntax.
+func TestActionsThatLeaveGaps(t *testing.T) {
+	for _, src := range []string{
+		"def f():\n    load(\"lib.star\", \"a\")\n", "load(\"lib.star\", \"a\"); x = 1\n",
+	} {
+		f := buffer(t, src)
+		actions, err := f.Actions(t.Context(), source.Span{Start: 0, End: f.Text().Len()})
+		if err != nil || len(actions) > 0 {
+			t.Errorf("actions in %q = %+v, %v, want none", src, actions, err)
+		}
+	}
+}
+
 func TestOrganizeLoads(t *testing.T) {
 	for _, tt := range []struct{ name, src, want string }{
 		{"sorted and merged",
@@ -229,11 +258,28 @@ func TestOrganizeLoads(t *testing.T) {
 		{"in order", "load(\"a\", \"b\")\nb()\n", "load(\"a\", \"b\")\nb()\n"},
 		{"runs apart", "load(\"b\", \"x\")\nx()\nload(\"a\", \"y\")\ny()\n",
 			"load(\"b\", \"x\")\nx()\nload(\"a\", \"y\")\ny()\n"},
+		{"twice", "load(\"a\", \"b\")\nload(\"a\", \"b\")\nb()\n", "load(\"a\", \"b\")\nb()\n"},
+		// Comments were lost.
+		{"comment behind", "load(\"b\", \"x\")  # c\nload(\"a\", \"y\")\nx(y)\n", ""},
+		{"comment between", "load(\"b\", \"x\")\n# c\nload(\"a\", \"y\")\nx(y)\n", ""},
+		{"comment within", "load(\n    \"b\",\n    \"y\",  # c\n    \"x\",\n)\nx(y)\n", ""},
+		{"other statements beside a comment",
+			"load(\"c\", \"z\")  # c\nload(\"b\", \"x\")\nload(\"a\", \"y\")\nx(y, z)\n",
+			"load(\"c\", \"z\")  # c\nload(\"a\", \"y\")\nload(\"b\", \"x\")\nx(y, z)\n"},
+		// The line end behind a bracket that is not closed was lost.
+		{"broken", "load(\"b\", \"x\")\nload(\"a\", \"y\"\nx(y)\n", ""},
+		{"in a block", "def f():\n    load(\"a\", \"y\", \"x\")\n", ""},
+		// The other name of what could not be loaded was lost, and a name in escapes was cut.
+		{"half written", "load(\"a\", y = \"\", x = \"x\")\nx()\n",
+			"load(\"a\", x = \"x\", y = \"\")\nx()\n"},
+		{"escapes", "load(\"a\", \"\\u0062\", \"a\")\na(b)\n", "load(\"a\", \"\\u0062\", \"a\")\na(b)\n"},
+		{"line ends", "load(\"b\", \"x\")\r\nload(\"a\", \"y\")\r\nx(y)\r\n",
+			"load(\"a\", \"y\")\r\nload(\"b\", \"x\")\r\nx(y)\r\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, err := source.Apply(tt.src, buffer(t, tt.src).OrganizeLoads())
-			if err != nil || got != tt.want {
-				t.Errorf("the text becomes %q, %v, want %q", got, err, tt.want)
+			if want := cmp.Or(tt.want, tt.src); err != nil || got != want {
+				t.Errorf("the text becomes %q, %v, want %q", got, err, want)
 			}
 		})
 	}

@@ -78,18 +78,18 @@ func (f *File) Rename(ctx context.Context, off int, name string) ([]FileEdit, er
 // renameLoaded gives a name loaded from a file that is missing another one in this file.
 func (f *File) renameLoaded(b *scope.Binding, name string) []FileEdit {
 	edit := FileEdit{Name: f.Name(), Text: f.text}
-	edit.Edits = f.aliasEdits(b, name, b.Name)
+	edit.Edits = aliasEdits(b, name, b.Name)
 	return []FileEdit{edit}
 }
 
-// aliasEdits returns the edits that let a file call a loaded name by the name local, where the
+// aliasEdits returns the edits that let its file call a loaded name by the name local, where the
 // loaded file calls it remote. The load statement so far has only one name for it.
-func (f *File) aliasEdits(b *scope.Binding, local, remote string) []source.Edit {
+func aliasEdits(b *scope.Binding, local, remote string) []source.Edit {
 	var edits []source.Edit
 	for _, ref := range b.Refs {
 		if ref.Span == b.Item.Span {
 			if local != remote {
-				quote := f.quoteBefore(ref.Start)
+				quote := b.Item.Whole.Start
 				edits = append(edits, source.Edit{
 					Span: source.Span{Start: quote, End: quote}, New: local + " = ",
 				})
@@ -102,18 +102,6 @@ func (f *File) aliasEdits(b *scope.Binding, local, remote string) []source.Edit 
 		}
 	}
 	return edits
-}
-
-// quoteBefore returns where the string literal begins whose content begins at the offset.
-func (f *File) quoteBefore(off int) int {
-	content := f.text.String()
-	for off > 0 && (content[off-1] == '"' || content[off-1] == '\'') {
-		off--
-	}
-	if off > 0 && content[off-1] == 'r' {
-		off--
-	}
-	return off
 }
 
 // renameAll renames a binding of this file in all files.
@@ -159,9 +147,9 @@ func (f *File) renameInLoader(l loader, name string) FileEdit {
 	case l.item.aliased || b == nil || b.Item == nil:
 		edit.Edits = []source.Edit{{Span: l.item.span, New: name}}
 	case other.collision(b, name) != nil:
-		edit.Edits = other.aliasEdits(b, b.Name, name)
+		edit.Edits = aliasEdits(b, b.Name, name)
 	default:
-		edit.Edits = other.aliasEdits(b, name, name)
+		edit.Edits = aliasEdits(b, name, name)
 	}
 	return edit
 }

@@ -36,15 +36,22 @@ func (f *File) Call(off int) *Call {
 			continue
 		}
 		if sig := f.infer(x.Fn, maxSteps).sig; sig != nil {
-			found = &Call{Signature: sig, Span: span, Active: f.activeParam(x, sig, off)}
+			found = &Call{Signature: sig, Span: span, Active: f.activeParam(x, sig, off, written)}
 		}
 	}
 	return found
 }
 
-// activeParam returns the index of the parameter that takes the argument at an offset of a call.
-func (f *File) activeParam(call *syntax.CallExpr, sig *signature.Signature, off int) int {
-	if i, arg := f.argumentAt(call, off); i >= 0 {
+// activeParam returns the index of the parameter that takes the argument at an offset of a call, or
+// the one that ends at the offset written, with nothing but blanks between them.
+func (f *File) activeParam(
+	call *syntax.CallExpr, sig *signature.Signature, off, written int,
+) int {
+	i, arg := f.argumentAt(call, off)
+	if i < 0 {
+		i, arg = f.argumentAt(call, written)
+	}
+	if i >= 0 {
 		if x, ok := arg.(*syntax.BinaryExpr); ok && x.Op == syntax.EQ {
 			return sig.Named(x.X.(*syntax.Ident).Name)
 		}

@@ -13,6 +13,7 @@ import (
 	"container/list"
 	"context"
 	"slices"
+	"strings"
 	"sync"
 
 	"go.starlark.net/syntax"
@@ -233,11 +234,12 @@ func (v *View) text(key string) (*source.Text, error) {
 	return v.w.diskText(key)
 }
 
-// Read returns the content of a file as [View.Text] does.
+// Read returns the content of a file as [View.Text] does, without a byte order mark, which is no
+// part of the program.
 func (v *View) Read(name string) (string, error) {
 	text, err := v.Text(name)
 	if err != nil {
 		return "", err
 	}
-	return text.String(), nil
+	return strings.TrimPrefix(text.String(), source.BOM), nil
 }

@@ -250,9 +250,22 @@ func (r *recovery) with(line int, more ...patch) []patch {
 	})
 	kept = append(kept, more...)
 	slices.SortStableFunc(kept, func(a, b patch) int {
-		return cmp.Or(a.Start-b.Start, a.End-b.End) // an insertion before what is blanked out
+		// An insertion goes before what is blanked out.
+		return cmp.Or(a.Start-b.Start, a.End-b.End, a.rank()-b.rank())
 	})
 	return kept
+}
+
+// rank orders patches of the same span: those that close brackets come behind what is missing
+// within, and before the colon of a header.
+func (p patch) rank() int {
+	switch {
+	case strings.HasPrefix(p.insert, ":"):
+		return 2
+	case strings.Trim(p.insert, ")]}") == "":
+		return 1
+	}
+	return 0
 }
 
 // lose records which lines of the unit are patched, and the identifiers that are blanked out.

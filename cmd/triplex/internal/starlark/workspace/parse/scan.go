@@ -3,6 +3,8 @@ package parse
 import (
 	"strings"
 	"unicode"
+
+	"triplex/cmd/triplex/internal/starlark/workspace/source"
 )
 
 // firstLine returns s up to its first line end.
@@ -22,6 +24,25 @@ func stringPrefix(s string) int {
 		}
 	}
 	return -1
+}
+
+// StringAt returns the spans of the string literal that begins at off and of what is between its
+// quotes, of which the last may be missing. Where no literal begins both are empty.
+func StringAt(src string, off int) (whole, content source.Span) {
+	n := stringPrefix(src[off:])
+	if n < 0 {
+		return emptySpan(off), emptySpan(off)
+	}
+	quotes := 1
+	if quote := src[off+n:]; strings.HasPrefix(quote, strings.Repeat(quote[:1], 3)) {
+		quotes = 3
+	}
+	end, closed := stringEnd(src, off+n)
+	content = source.Span{Start: off + n + quotes, End: end}
+	if closed {
+		content.End -= quotes
+	}
+	return source.Span{Start: off, End: end}, content
 }
 
 // stringEnd returns the end of the string whose quote is at off and whether it is closed. One that

@@ -164,7 +164,11 @@ func (t *Tree) path(root syntax.Node, off int) []syntax.Node {
 			if n == parent {
 				return true
 			}
-			if n != nil && t.Span(n).Touches(off) {
+			if n == nil {
+				return false
+			}
+			// What was added to mend the text is empty, and nobody's place but its own.
+			if s := t.Span(n); s.Touches(off) && (next == nil || s.Start < s.End) {
 				next = n
 			}
 			return false

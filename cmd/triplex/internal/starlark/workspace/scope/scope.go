@@ -144,7 +144,8 @@ type Load struct {
 type Item struct {
 	Load    *Load
 	Name    string      // in the loaded file
-	Span    source.Span // of that name, between the quotes
+	Span    source.Span // of that name, what is between the quotes
+	Whole   source.Span // with the quotes and the name it is given in this file
 	Binding *Binding    // in this file; nil when the item is in error
 }
 

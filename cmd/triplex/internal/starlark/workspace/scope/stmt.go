@@ -1,8 +1,6 @@
 package scope
 
 import (
-	"strings"
-
 	"go.starlark.net/syntax"
 
 	"triplex/cmd/triplex/internal/starlark/workspace/parse"
@@ -170,12 +168,20 @@ func (r *resolver) load(x *syntax.LoadStmt) {
 	case r.ifs > 0:
 		r.problem("misplaced", r.word(x.Load, "load"), "load within a conditional")
 	}
-	load := &Load{Stmt: x, Module: x.ModuleName(), ModuleSpan: r.quoted(x.Module)}
+	load := &Load{Stmt: x, Module: x.ModuleName()}
+	_, load.ModuleSpan = r.literal(x.Module.TokenPos)
 	r.f.Loads = append(r.f.Loads, load)
 	for i, from := range x.From {
-		item := &Item{Load: load, Name: from.Name, Span: r.itemSpan(from)}
+		to := x.To[i]
+		item := &Item{Load: load, Name: from.Name}
+		start := from.NamePos // which the parser takes to be one column into the literal
+		start.Col--
+		item.Whole, item.Span = r.literal(start)
+		if to != from {
+			item.Whole.Start = r.tree.Offset(to.NamePos)
+		}
 		load.Items = append(load.Items, item)
-		r.loadItem(item, x.To[i], x.To[i] == from)
+		r.loadItem(item, to, to == from)
 	}
 }
 
@@ -204,30 +210,7 @@ func (r *resolver) loadItem(item *Item, to *syntax.Ident, same bool) {
 	}
 }
 
-// quoted returns the span of a string literal without its prefix and quotes.
-func (r *resolver) quoted(lit *syntax.Literal) source.Span {
-	span := r.tree.Span(lit)
-	raw := r.tree.Text.Slice(span)
-	start := strings.IndexAny(raw, `"'`)
-	if start < 0 {
-		return span
-	}
-	n := 1
-	if len(raw) >= start+6 && raw[start:start+3] == strings.Repeat(raw[start:start+1], 3) {
-		n = 3
-	}
-	return source.Span{Start: span.Start + start + n, End: max(span.End-n, span.Start+start+n)}
-}
-
-// itemSpan returns the span of the name in a load item. The parser takes it to begin one character
-// into the string, which is wrong for r"name" and for triple quotes.
-func (r *resolver) itemSpan(id *syntax.Ident) source.Span {
-	span := r.word(id.NamePos, id.Name)
-	for off := span.Start; off < span.Start+4; off++ {
-		s := source.Span{Start: off, End: off + len(id.Name)}
-		if r.tree.Text.Slice(s) == id.Name {
-			return s
-		}
-	}
-	return span
+// literal returns the spans of the string literal at a position and of what is between its quotes.
+func (r *resolver) literal(pos syntax.Position) (whole, content source.Span) {
+	return parse.StringAt(r.tree.Text.String(), r.tree.Offset(pos))
 }
