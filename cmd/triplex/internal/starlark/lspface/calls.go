@@ -26,7 +26,7 @@ func prepareCalls(
 }
 
 func (d *document) callItem(fn workspace.Function) protocol.CallHierarchyItem {
-	in := place{fn.Location.Text, d.enc}
+	in := newPlace(fn.Location.Text, d.enc)
 	item := protocol.CallHierarchyItem{
 		Name:           fn.Name,
 		Kind:           protocol.SymbolKindFunction,
@@ -56,7 +56,7 @@ func incomingCalls(
 	for _, e := range edges {
 		list = append(list, protocol.CallHierarchyIncomingCall{
 			From:       d.callItem(e.Function),
-			FromRanges: place{e.Function.Location.Text, d.enc}.ranges(e.Calls),
+			FromRanges: newPlace(e.Function.Location.Text, d.enc).ranges(e.Calls),
 		})
 	}
 	return list, nil

@@ -43,6 +43,7 @@ type checked struct {
 	changed time.Time // when it was last changed
 	waiting time.Time // when the oldest change came that was not looked at, zero if there is none
 	edited  bool      // it was changed, which those that load it have not been told
+	opened  bool      // it was opened: what its client was told before, that may have dropped
 
 	stopLint context.CancelFunc // nil if lint does not run
 	lint     []protocol.Diagnostic
@@ -57,8 +58,8 @@ func newChecker(s *session) *checker {
 	return &checker{session: s, wake: make(chan struct{}, 1), docs: make(map[lsp.Key]*checked)}
 }
 
-// changed notes that a document was opened, edited or closed.
-func (c *checker) changed(u uri.URI) {
+// changed notes that a document was opened, or else edited or closed.
+func (c *checker) changed(u uri.URI, opened bool) {
 	now := time.Now()
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -68,6 +69,7 @@ func (c *checker) changed(u uri.URI) {
 		c.docs[lsp.KeyOf(u)] = d
 	}
 	d.uri, d.edited, d.lintDue = u, true, time.Time{}
+	d.opened = d.opened || opened
 	if d.stopLint != nil {
 		d.stopLint()
 	}

@@ -132,6 +132,26 @@ func TestProblemsAreClearedOnClose(t *testing.T) {
 	})
 }
 
+// A client that drops the problems of what it closes used to be left without any when it opened the
+// same text again at once, as editors do that read a file anew.
+func TestProblemsAreToldAgainOnOpening(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := connect(t, "{}", "")
+		c.open("untitled:a", "print(x)\n")
+		c.problems("untitled:a", anything)
+		c.close("untitled:a") // so soon that it is looked at together with what follows
+		c.open("untitled:a", "print(x)\n")
+		if p := c.problems("untitled:a", anything); p.codes() != "undefined" {
+			t.Errorf("after opening again the problems are %v", p)
+		}
+		time.Sleep(10 * time.Second)
+		c.close("untitled:a")
+		if p := c.problems("untitled:a", anything); p.codes() != "" {
+			t.Errorf("after closing the problems are %v", p)
+		}
+	})
+}
+
 // What a file defines matters to those that load it, in all sessions, saved or not.
 func TestFilesThatLoadAChangedOneAreLookedAtAgain(t *testing.T) {
 	dir := tree(t, map[string]string{

@@ -79,7 +79,7 @@ func workspaceEdit(s *lsp.Session, edits []workspace.FileEdit) *protocol.Workspa
 	}
 	for _, e := range edits {
 		u := uriOf(s.Documents(), e.Name)
-		list := place{e.Text, s.Encoding()}.edits(e.Edits)
+		list := newPlace(e.Text, s.Encoding()).edits(e.Edits)
 		if versioned {
 			out.DocumentChanges = append(out.DocumentChanges, documentEdit(s, u, list))
 		} else {

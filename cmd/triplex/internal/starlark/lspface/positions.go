@@ -10,27 +10,44 @@ import (
 	"triplex/lsp"
 )
 
-// A place translates between a text and the positions that one client has in it.
+// A place translates between a text and the positions that one client has in it. It is for one
+// goroutine, as it finds a position from the one before: to count a line of a megabyte from its
+// start for each of its words takes minutes.
 type place struct {
 	text *source.Text
 	enc  protocol.PositionEncodingKind
+
+	at  int               // the offset whose position was found last
+	pos protocol.Position // that position
+}
+
+func newPlace(text *source.Text, enc protocol.PositionEncodingKind) *place {
+	return &place{text: text, enc: enc}
 }
 
 // position returns the position of an offset.
-func (p place) position(off int) protocol.Position {
-	at := p.text.Position(off)
-	line := p.text.Line(at.Line)
-	before := line[:min(at.Col, len(line))]
-	return protocol.Position{
-		Line: uint32(at.Line), Character: uint32(lsp.Length(before, p.enc)),
+func (p *place) position(off int) protocol.Position {
+	line := p.text.LineOf(off)
+	span := p.text.LineSpan(line)
+	off = min(max(off, span.Start), span.End)
+	if line != int(p.pos.Line) || off < p.at {
+		p.at, p.pos = span.Start, protocol.Position{Line: uint32(line)}
 	}
+	skipped := p.text.Slice(source.Span{Start: p.at, End: off})
+	p.at = off
+	p.pos.Character += uint32(lsp.Length(skipped, p.enc))
+	return p.pos
 }
 
-func (p place) rng(span source.Span) protocol.Range {
-	return protocol.Range{Start: p.position(span.Start), End: p.position(span.End)}
+func (p *place) rng(span source.Span) protocol.Range {
+	start := p.position(span.Start)
+	at := p.at
+	end := p.position(span.End)
+	p.at, p.pos = at, start // what comes next may begin within this
+	return protocol.Range{Start: start, End: end}
 }
 
-func (p place) ranges(spans []source.Span) []protocol.Range {
+func (p *place) ranges(spans []source.Span) []protocol.Range {
 	list := make([]protocol.Range, len(spans))
 	for i, span := range spans {
 		list[i] = p.rng(span)
@@ -38,7 +55,7 @@ func (p place) ranges(spans []source.Span) []protocol.Range {
 	return list
 }
 
-func (p place) edits(edits []source.Edit) []protocol.TextEdit {
+func (p *place) edits(edits []source.Edit) []protocol.TextEdit {
 	list := make([]protocol.TextEdit, len(edits))
 	for i, e := range edits {
 		list[i] = protocol.TextEdit{Range: p.rng(e.Span), NewText: e.New}
@@ -49,7 +66,7 @@ func (p place) edits(edits []source.Edit) []protocol.TextEdit {
 // A document is a file that a request is about: as the client had it when it asked, or as it is on
 // disk if the client has not opened it.
 type document struct {
-	place
+	*place
 	uri  uri.URI
 	name string // in the workspace
 	file *workspace.File
@@ -62,6 +79,11 @@ type document struct {
 
 // open returns the file that u means. The error is one for the client.
 func open(s *lsp.Session, u uri.URI) (*document, error) {
+	if u == "" {
+		return nil, &jsonrpc2.Error{
+			Code: jsonrpc2.CodeInvalidParams, Message: "params: textDocument.uri is missing",
+		}
+	}
 	view := stateOf(s).view
 	d := &document{uri: u, name: nameOf(u), session: s}
 	if doc, ok := s.Documents().Get(u); ok {
@@ -75,7 +97,7 @@ func open(s *lsp.Session, u uri.URI) (*document, error) {
 		}
 		d.file, d.client = file, lsp.NewText(file.Text().String())
 	}
-	d.place = place{d.file.Text(), s.Encoding()}
+	d.place = newPlace(d.file.Text(), s.Encoding())
 	return d, nil
 }
 
@@ -99,7 +121,7 @@ func (d *document) span(r protocol.Range) source.Span {
 // location translates a location in any file.
 func (d *document) location(l workspace.Location) protocol.Location {
 	return protocol.Location{
-		URI: uriOf(d.session.Documents(), l.Name), Range: place{l.Text, d.enc}.rng(l.Span),
+		URI: uriOf(d.session.Documents(), l.Name), Range: newPlace(l.Text, d.enc).rng(l.Span),
 	}
 }
 

@@ -95,9 +95,9 @@ func (c *checker) problems(ctx context.Context, d *document) ([]protocol.Diagnos
 func (c *checker) publish(ctx context.Context, p *protocol.PublishDiagnosticsParams) {
 	c.mu.Lock()
 	d := c.docs[lsp.KeyOf(p.URI)]
-	known := d == nil || reflect.DeepEqual(d.told, p)
+	known := d == nil || !d.opened && reflect.DeepEqual(d.told, p)
 	if !known {
-		d.told = p
+		d.told, d.opened = p, false
 	}
 	c.mu.Unlock()
 	if !known {

@@ -67,6 +67,8 @@ func TestMessagesThatMakeNoSense(t *testing.T) {
 	c.fails("textDocument/implementation", position("untitled:a", 0, 0), -32601)
 	c.fails("textDocument/hover", `{"position":7}`, -32602)
 	c.fails("textDocument/hover", `null`, -32602)
+	c.notify("textDocument/didOpen", `{}`)
+	c.fails("textDocument/hover", `{}`, -32602) // it was answered with null
 	c.fails("textDocument/hover", position("untitled:closed", 0, 0), -32803)
 	c.open("untitled:a", "x = 1\n")
 	c.problems("untitled:a", anything)

@@ -13,6 +13,7 @@ import (
 	"triplex/cmd/triplex/internal/starlark/debugger"
 	"triplex/cmd/triplex/internal/starlark/runs"
 	"triplex/cmd/triplex/internal/starlark/workspace"
+	"triplex/cmd/triplex/internal/starlark/workspace/source"
 	"triplex/lsp"
 )
 
@@ -42,7 +43,7 @@ func (d *document) config() debugger.Config {
 	st.mu.Unlock()
 	return debugger.Config{
 		Program:   d.name,
-		Source:    editorSource{st.view, d.name, d.text.String()},
+		Source:    editorSource{st.view, d.name, strings.TrimPrefix(d.text.String(), source.BOM)},
 		Options:   &dialect,
 		MaxSteps:  st.face.MaxSteps,
 		MaxOutput: maxOutput,

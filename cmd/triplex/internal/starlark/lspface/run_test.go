@@ -38,8 +38,9 @@ func (c *client) logged() string {
 
 func TestRunTheOpenBuffer(t *testing.T) {
 	dir := tree(t, map[string]string{
-		"main.star": "fail('the file on disk')\n",
-		"lib.star":  "print('loading')\n\ndef twice(x):\n    return x * 2\n",
+		"main.star":   "fail('the file on disk')\n",
+		"lib.star":    "print('loading')\n\ndef twice(x):\n    return x * 2\n",
+		"marked.star": "\uFEFFx = 'marked'\n",
 	})
 	main := fileURI(t, dir, "main.star")
 	for _, tt := range []struct {
@@ -49,6 +50,9 @@ func TestRunTheOpenBuffer(t *testing.T) {
 	}{
 		{"to its end", "load('lib.star', 'twice')\nprint(twice(21))\n", 0,
 			[]string{"4 loading\n4 42"}},
+		// The mark was "unexpected input".
+		{"behind a byte order mark", "\uFEFFload('marked.star', 'x')\nprint(x)\n", 0,
+			[]string{"4 marked"}},
 		{"with an error", "def f():\n    fail('oh no')\nprint('before')\nf()\n", 1,
 			[]string{"4 before", "1 ", "oh no", "main.star:4:2", "main.star:2:9"}},
 		{"with a syntax error", "x = (\n", 1, []string{"1 ", "main.star:2:1"}},

@@ -32,15 +32,21 @@ type session struct {
 // stateOf returns the session that s belongs to.
 func stateOf(s *lsp.Session) *session { return s.State.(*session) }
 
-// opened and changed hand the text to the workspace, which makes a string of it when it is needed
-// and not with every keystroke.
 func opened(_ context.Context, s *lsp.Session, doc lsp.Document) {
-	st := stateOf(s)
-	st.view.OpenLazy(nameOf(doc.URI), doc.Text.String)
-	st.checker.changed(doc.URI)
+	stateOf(s).show(doc)
+	stateOf(s).checker.changed(doc.URI, true)
 }
 
-func changed(ctx context.Context, s *lsp.Session, doc lsp.Document) { opened(ctx, s, doc) }
+func changed(_ context.Context, s *lsp.Session, doc lsp.Document) {
+	stateOf(s).show(doc)
+	stateOf(s).checker.changed(doc.URI, false)
+}
+
+// show hands the text to the workspace, which makes a string of it when it is needed and not with
+// every keystroke.
+func (st *session) show(doc lsp.Document) {
+	st.view.OpenLazy(nameOf(doc.URI), doc.Text.String)
+}
 
 func closed(_ context.Context, s *lsp.Session, doc lsp.Document) {
 	st := stateOf(s)
@@ -48,7 +54,7 @@ func closed(_ context.Context, s *lsp.Session, doc lsp.Document) {
 	st.mu.Lock()
 	delete(st.colored, lsp.KeyOf(doc.URI))
 	st.mu.Unlock()
-	st.checker.changed(doc.URI)
+	st.checker.changed(doc.URI, false)
 }
 
 // nextID returns a number that the session has not used before. It is called with mu held.

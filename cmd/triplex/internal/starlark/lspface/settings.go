@@ -152,11 +152,17 @@ func initialFolders(p *protocol.InitializeParams) []string {
 
 // appendFolder appends the path of a folder that is on this machine.
 func appendFolder(folders []string, u uri.URI) []string {
-	path, err := lsp.Path(u)
+	path, err := folderPath(u)
 	if err != nil || slices.Contains(folders, path) {
 		return folders
 	}
 	return append(folders, path)
+}
+
+// folderPath returns the path of a folder, which is the same whether its URI ends with a slash.
+func folderPath(u uri.URI) (string, error) {
+	path, err := lsp.Path(u)
+	return filepath.Clean(path), err
 }
 
 func didChangeFolders(
@@ -166,7 +172,7 @@ func didChangeFolders(
 	st.mu.Lock()
 	folders := slices.Clone(st.folders)
 	for _, folder := range p.Event.Removed {
-		if path, err := lsp.Path(folder.URI); err == nil {
+		if path, err := folderPath(folder.URI); err == nil {
 			folders = slices.DeleteFunc(folders, func(f string) bool { return f == path })
 		}
 	}

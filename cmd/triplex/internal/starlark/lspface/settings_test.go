@@ -125,6 +125,12 @@ func TestFoldersOfTheWorkspace(t *testing.T) {
 	if got := symbols(c); got != "in_b" {
 		t.Errorf("after a change symbols = %s", got)
 	}
+	// A folder used to stay whose URI ends with a slash only once.
+	c.notify("workspace/didChangeWorkspaceFolders", fmt.Sprintf(
+		`{"event":{"added":[{"uri":%q,"name":"a"}],"removed":[{"uri":"%s/","name":"b"}]}}`, a, b))
+	if got := symbols(c); got != "in_a" {
+		t.Errorf("after another change symbols = %s", got)
+	}
 }
 
 // Rule D1: nothing is registered that the client does not take.

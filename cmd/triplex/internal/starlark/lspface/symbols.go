@@ -77,7 +77,7 @@ func workspaceSymbols(
 	}
 	list := make([]protocol.WorkspaceSymbol, len(found))
 	for i, f := range found {
-		at := place{f.Location.Text, s.Encoding()}
+		at := newPlace(f.Location.Text, s.Encoding())
 		list[i] = protocol.WorkspaceSymbol{
 			BaseSymbolInformation: protocol.BaseSymbolInformation{
 				Name: f.Name, Kind: symbolKinds[f.Kind],
