@@ -70,3 +70,22 @@ func TestUnmarshalChanges(t *testing.T) {
 		t.Errorf("version %d reads %q", doc.Version, doc.Text)
 	}
 }
+
+// A range that is null used to be one at the start of the document, where the new text was put in
+// front of the old.
+func TestUnmarshalNullRange(t *testing.T) {
+	const data = `{"textDocument":{"uri":"untitled:1","version":2},"contentChanges":[
+		{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"text":"null"},
+		{"range":null,"text":"new"},
+		{"Range":null,"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":1}},
+			"text":"N"}]}`
+	var p *protocol.DidChangeTextDocumentParams
+	if err := Unmarshal([]byte(data), &p); err != nil {
+		t.Fatal(err)
+	}
+	var docs Documents
+	docs.Open(opened("untitled:1", 1, "old"))
+	if doc, _ := docs.Change(p); doc.Text.String() != "New" {
+		t.Errorf("the document reads %q", doc.Text)
+	}
+}

@@ -442,8 +442,8 @@ func TestBatchesAreRefused(t *testing.T) {
 
 func TestDollarMethods(t *testing.T) {
 	p, _ := greet(t, &Server{}, "{}")
-	p.Send(notification("$/unknown", "{}"), request("1", "$/unknown", "{}"),
-		request("2", "$/cancelRequest", `{"id":1}`))
+	p.Send(notification("$/unknown", "{}"), request("1", "$/unknown", "{}"))
 	wantError(t, p, "1", jsonrpc2.CodeMethodNotFound)
+	p.Send(request("2", "$/cancelRequest", `{"id":1}`))
 	wantError(t, p, "2", jsonrpc2.CodeMethodNotFound)
 }

@@ -142,7 +142,12 @@ func (h *handler) Handle(ctx context.Context, req *jsonrpc2.Request) (any, error
 		}
 		return result, err
 	case mirror.Has(req.Method) && !theirs.Has(req.Method):
-		return mirror.Serve(ctx, s, req)
+		result, err := mirror.Serve(ctx, s, req)
+		if err != nil {
+			s.core.Logger().Warn("a document may not be as the client has it",
+				"method", req.Method, "error", err)
+		}
+		return result, err
 	}
 	return theirs.Serve(ctx, s, req)
 }

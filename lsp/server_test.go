@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/sourcegraph/jsonrpc2"
@@ -255,4 +257,24 @@ func (clientSet) Open(_ context.Context, core *host.Session) (host.Handler, erro
 	return host.HandlerFunc(func(ctx context.Context, req *jsonrpc2.Request) (any, error) {
 		return m.Serve(ctx, &Session{link: &link{core: core}}, req)
 	}), nil
+}
+
+// A change that could not be read went by without a word, and what the server said from then on was
+// about another text.
+func TestALostChangeIsLogged(t *testing.T) {
+	sink := logSink{slog.DiscardHandler, new(atomic.Pointer[Session])}
+	srv := &Server{Start: func(_ context.Context, s *Session) error {
+		sink.session.Store(s)
+		return nil
+	}}
+	h := &host.Host{Mounts: []host.MethodSet{srv}, Logger: slog.New(sink)}
+	p := hosttest.Start(t, h, framing.ContentLength)
+	p.Send(hello("{}"))
+	answer(t, p, "0")
+	p.Send(notification("textDocument/didChange",
+		`{"textDocument":{"uri":"untitled:1","version":2},"contentChanges":{"text":"x"}}`))
+	if m := hear(t, p); !strings.Contains(string(m.Params), "not be as the client has it") {
+		t.Errorf("heard %+v, want what was logged", m)
+	}
+	settle(t, p)
 }

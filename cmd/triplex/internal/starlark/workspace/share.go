@@ -33,8 +33,8 @@ func (w *Workspace) Opened() []string {
 func (w *Workspace) IsOpen(name string) bool { return w.lastOverlay(canonical(name)) != nil }
 
 // OptionsFor returns the options that a guest shares who looks at a file: those of the view that
-// has the file open and changed it last, or else of the one with the innermost root around the file, or
-// else of any. Without views that is the zero value.
+// has the file open and changed it last, or else of the one with the innermost root around the
+// file, or else of any. Without views that is the zero value.
 func (w *Workspace) OptionsFor(name string) Options {
 	key := canonical(name)
 	w.mu.Lock()
