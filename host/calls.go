@@ -1,37 +1,35 @@
 package host
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strconv"
 	"sync"
 	"time"
-
-	"github.com/sourcegraph/jsonrpc2"
 )
 
 // ErrClosed is what a call or notification gets on a session that has ended. The error that says
 // why the session ended wraps it.
 var ErrClosed = errors.New("session closed")
 
-// ErrCallTimeout is what a call gets whose peer does not answer in time.
-var ErrCallTimeout = errors.New("the peer did not answer in time")
-
 // calls are the requests that a session has sent and not seen answered. Ids are the integers
 // from 1: some clients take an id of 0 for none.
 type calls struct {
+	timeout time.Duration // of calls that have no deadline of their own
+
 	mu     sync.Mutex // guards the fields below
 	last   uint64
 	open   map[uint64]*call
 	closed error
+	// watch runs expire when the call that has been open for longest is late. One timer serves all
+	// calls, for to start one wakes the thread that waits for the network, each time.
+	watch *time.Timer
 }
 
 // call is a request that somebody waits for.
 type call struct {
-	answer  chan *Message   // has room for its one answer; closed if there will be none
+	answer  chan *Message   // gets its one answer, or nil if that is late; closed if none can come
+	late    time.Time       // zero if the caller sees to that
 	origin  json.RawMessage // the id, at its own session, of the request it was sent for, if any
 	settled chan struct{}   // of a forwarded request: closed when its answer was passed on
 }
@@ -40,7 +38,8 @@ func newCall(origin json.RawMessage) *call {
 	return &call{answer: make(chan *Message, 1), origin: origin}
 }
 
-func (c *calls) add(added *call) (uint64, error) {
+// add enters a call; timed says whether it is late some time.
+func (c *calls) add(added *call, timed bool) (uint64, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed != nil {
@@ -51,7 +50,35 @@ func (c *calls) add(added *call) (uint64, error) {
 	}
 	c.last++
 	c.open[c.last] = added
+	if timed {
+		added.late = time.Now().Add(c.timeout)
+		if c.watch == nil {
+			c.watch = time.AfterFunc(c.timeout, c.expire)
+		}
+	}
 	return c.last, nil
+}
+
+// expire tells those whose answers are late, and sets the watch for the next.
+func (c *calls) expire() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.watch = nil
+	now := time.Now()
+	var next time.Time
+	for id, open := range c.open {
+		switch {
+		case open.late.IsZero():
+		case !open.late.After(now):
+			delete(c.open, id)
+			open.answer <- nil
+		case next.IsZero() || open.late.Before(next):
+			next = open.late
+		}
+	}
+	if !next.IsZero() {
+		c.watch = time.AfterFunc(next.Sub(now), c.expire)
+	}
 }
 
 // take removes a call, and returns it if somebody waits for its answer, else nil.
@@ -83,6 +110,9 @@ func (c *calls) close(err error) {
 		close(open.answer)
 	}
 	clear(c.open)
+	if c.watch != nil {
+		c.watch.Stop()
+	}
 }
 
 func (c *calls) cause() error {
@@ -99,209 +129,3 @@ func (c *calls) answered(m *Message) *call {
 	}
 	return c.take(id)
 }
-
-// Call implements [jsonrpc2.JSONRPC2]: it sends a request to the peer and waits for the answer,
-// which it decodes into result with the codec of the session's dialect; a result that is a
-// *json.RawMessage gets the bytes as they came. An error answer is returned as a
-// *[jsonrpc2.Error]; it keeps its bytes when a handler returns it as its own error.
-//
-// If ctx ends first, the peer is told in the dialect's way, and the late answer is dropped. A
-// context without deadline gets that of [Limits.CallTimeout]. Call options belong to
-// jsonrpc2.Conn and are refused. Call is safe for concurrent use, and from any handler.
-func (s *Session) Call(
-	ctx context.Context, method string, params, result any, opts ...jsonrpc2.CallOption,
-) error {
-	if err := refuseOptions(opts); err != nil {
-		return err
-	}
-	return s.sender.Call(ctx, method, params, result)
-}
-
-// Notify implements [jsonrpc2.JSONRPC2]: it sends a notification to the peer. It waits while the
-// output queue is full. Notify is safe for concurrent use.
-func (s *Session) Notify(
-	ctx context.Context, method string, params any, opts ...jsonrpc2.CallOption,
-) error {
-	if err := refuseOptions(opts); err != nil {
-		return err
-	}
-	return s.sender.Notify(ctx, method, params)
-}
-
-func refuseOptions(opts []jsonrpc2.CallOption) error {
-	if len(opts) > 0 {
-		return errors.New("call options work on a jsonrpc2.Conn only, not on a session")
-	}
-	return nil
-}
-
-// Sender sends messages to a peer. Outgoing middleware wraps it.
-type Sender interface {
-	// Call sends a request and decodes its answer into result.
-	Call(ctx context.Context, method string, params, result any) error
-	// Notify sends a notification.
-	Notify(ctx context.Context, method string, params any) error
-}
-
-// direct is the innermost Sender of a session.
-type direct struct{ s *Session }
-
-// Notify implements [Sender].
-func (d direct) Notify(ctx context.Context, method string, params any) error {
-	raw, err := d.s.dialect().marshalParams(params)
-	if err != nil {
-		return fmt.Errorf("params of %s: %w", method, err)
-	}
-	return d.s.send(ctx, &Message{Kind: KindNotification, Method: method, Params: raw})
-}
-
-// Call implements [Sender].
-func (d direct) Call(ctx context.Context, method string, params, result any) error {
-	w, err := d.s.Dispatch(ctx, method, params)
-	if err != nil {
-		return err
-	}
-	return w.Wait(ctx, result)
-}
-
-// Waiter waits for the answer to a request that was sent with [Session.Dispatch].
-type Waiter struct {
-	s      *Session
-	id     uint64
-	method string
-	answer <-chan *Message
-}
-
-// Dispatch sends a request, past outgoing middleware, and returns what waits for its answer: it is
-// for those to whom the order matters in which requests and notifications leave. Wait must be
-// called once.
-func (s *Session) Dispatch(ctx context.Context, method string, params any) (*Waiter, error) {
-	raw, err := s.dialect().marshalParams(params)
-	if err != nil {
-		return nil, fmt.Errorf("params of %s: %w", method, err)
-	}
-	return s.dispatch(ctx, method, raw, newCall(nil))
-}
-
-func (s *Session) dispatch(
-	ctx context.Context, method string, params json.RawMessage, c *call,
-) (*Waiter, error) {
-	id, err := s.calls.add(c)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", method, err)
-	}
-	m := &Message{Kind: KindRequest, ID: callID(id), Method: method, Params: params}
-	if err := s.send(ctx, m); err != nil {
-		s.calls.take(id)
-		return nil, fmt.Errorf("%s: %w", method, err)
-	}
-	return &Waiter{s: s, id: id, method: method, answer: c.answer}, nil
-}
-
-func callID(id uint64) json.RawMessage { return strconv.AppendUint(nil, id, 10) }
-
-// Wait waits for the answer and decodes it into result, as [Session.Call] does.
-func (w *Waiter) Wait(ctx context.Context, result any) error {
-	res, err := w.s.await(ctx, w.answer)
-	if err != nil {
-		w.s.abandon(w.id, w.method)
-		return fmt.Errorf("%s: %w", w.method, err)
-	}
-	if res.Error != nil {
-		return newPeerError(res.Error)
-	}
-	return w.s.dialect().unmarshalResult(w.method, res.Result, result)
-}
-
-// await waits for the answer to a call.
-func (s *Session) await(ctx context.Context, answer <-chan *Message) (*Message, error) {
-	var late <-chan time.Time
-	if _, bounded := ctx.Deadline(); !bounded {
-		timer := time.NewTimer(s.limits.CallTimeout)
-		defer timer.Stop()
-		late = timer.C
-	}
-	select {
-	case m, ok := <-answer:
-		if !ok {
-			return nil, s.calls.cause()
-		}
-		return m, nil
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	case <-late:
-		return nil, fmt.Errorf("%w (--call-timeout %s)", ErrCallTimeout, s.limits.CallTimeout)
-	}
-}
-
-// abandon forgets a call and tells the peer that its answer is no longer wanted.
-func (s *Session) abandon(id uint64, method string) {
-	if s.calls.take(id) == nil || s.dialect().CancelCall == nil {
-		return
-	}
-	if cancel := s.dialect().CancelCall(callID(id), method); cancel != nil {
-		s.answerNow(cancel)
-	}
-}
-
-// peerError is an error answer of the peer. It remembers its bytes, so that a handler that
-// returns it passes on what the peer said and not a copy of it.
-type peerError struct {
-	err *jsonrpc2.Error
-	raw json.RawMessage
-}
-
-// Error implements error.
-func (e *peerError) Error() string { return e.err.Error() }
-
-// newPeerError decodes an error object by the exact names of its members, which encoding/json does
-// not go by.
-func newPeerError(raw json.RawMessage) error {
-	e := &jsonrpc2.Error{Code: jsonrpc2.CodeInternalError}
-	code, _ := Member(raw, "code")
-	if n, err := strconv.ParseInt(string(code), 10, 64); err == nil {
-		e.Code = n
-	}
-	if message, _ := Member(raw, "message"); isString(message) {
-		e.Message = text(message)
-	}
-	if data, ok := Member(raw, "data"); ok {
-		e.Data = &data
-	}
-	return &peerError{err: e, raw: raw}
-}
-
-// Unwrap lets errors.As find the *jsonrpc2.Error.
-func (e *peerError) Unwrap() error { return e.err }
-
-// unmarshalResult decodes the result of a call.
-func (d *Dialect) unmarshalResult(method string, raw json.RawMessage, result any) error {
-	switch r := result.(type) {
-	case nil:
-		return nil
-	case *json.RawMessage:
-		*r = raw
-		return nil
-	}
-	if err := d.unmarshal(raw, result); err != nil {
-		return fmt.Errorf("result of %s: %w", method, err)
-	}
-	return nil
-}
-
-// marshalParams encodes params, nil meaning none.
-func (d *Dialect) marshalParams(params any) (json.RawMessage, error) {
-	if params == nil {
-		return nil, nil
-	}
-	raw, err := d.marshal(params)
-	if err != nil || bytes.Equal(raw, null) {
-		return nil, err
-	}
-	if c := raw[0]; c != '{' && c != '[' {
-		return nil, fmt.Errorf("must be an object or an array, not %.40s", raw)
-	}
-	return raw, nil
-}
-
-var null = json.RawMessage("null")

@@ -108,6 +108,7 @@ func (h *Host) newSession(stream io.ReadWriteCloser, peer PeerInfo) *Session {
 		limits:  h.Limits.WithDefaults(),
 		closing: make(chan struct{}), done: make(chan struct{}),
 	}
+	s.calls.timeout = s.limits.CallTimeout
 	s.log = slog.New(sessionLog{h.logger().Handler(), s})
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
 	s.conn = &conn{ReadWriteCloser: stream}
