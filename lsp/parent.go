@@ -2,14 +2,12 @@ package lsp
 
 import (
 	"context"
-	"errors"
 	"net"
-	"os"
 	"strings"
-	"syscall"
 	"time"
 
 	"triplex/host"
+	"triplex/host/process"
 )
 
 // parentPoll is the time between two looks at the client's process.
@@ -24,14 +22,18 @@ func (s *Session) watchParent(pid *int32) {
 	if pid == nil || *pid <= 0 || !isLocal(s.core.Peer()) {
 		return
 	}
-	p, err := os.FindProcess(int(*pid))
-	if err != nil || !isAlive(p) {
+	p, err := process.Find(int(*pid))
+	if err != nil {
+		return
+	}
+	if p.Ended() {
+		p.Release()
 		return
 	}
 	s.watch.Do(func() {
 		s.core.Go(func(ctx context.Context) {
 			defer p.Release()
-			if awaitDeath(ctx, func() bool { return isAlive(p) }) {
+			if awaitDeath(ctx, func() bool { return !p.Ended() }) {
 				s.core.Logger().Info("the client's process is gone", "pid", *pid)
 				s.core.End()
 			}
@@ -53,12 +55,6 @@ func awaitDeath(ctx context.Context, alive func() bool) bool {
 			}
 		}
 	}
-}
-
-// isAlive reports whether p still runs, be it as another user.
-func isAlive(p *os.Process) bool {
-	err := p.Signal(syscall.Signal(0))
-	return err == nil || errors.Is(err, os.ErrPermission)
 }
 
 // isLocal reports whether the peer's process ids are those of this machine.

@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 	"time"
+
+	"triplex/host/process"
 )
 
 // clientInterval is how often a client process is looked at.
@@ -15,16 +17,16 @@ func (s *server) watchClient(ctx context.Context) {
 	if s.flags.client == 0 {
 		return
 	}
-	client, err := findProcess(int(s.flags.client))
+	client, err := process.Find(int(s.flags.client))
 	if err != nil {
 		s.log.Warn("the client process is not watched", "pid", int(s.flags.client), "error", err)
 		return
 	}
 	s.group.Go(func() error {
-		defer client.release()
+		defer client.Release()
 		tick := time.NewTicker(clientInterval)
 		defer tick.Stop()
-		for !client.ended() {
+		for !client.Ended() {
 			select {
 			case <-tick.C:
 			case <-ctx.Done():
