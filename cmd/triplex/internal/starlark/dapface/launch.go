@@ -61,24 +61,30 @@ func (p *launchArguments) equal(q *launchArguments) bool {
 }
 
 // launch starts a program once the client is done with its breakpoints.
-func (s *session) launch(ctx context.Context, p *launchArguments) (_ dap.Empty, err error) {
+func (s *session) launch(ctx context.Context, p *launchArguments) (dap.Empty, error) {
+	return dap.Empty{}, s.take(ctx, func(started context.Context) error {
+		cfg, err := s.configure(p)
+		if err != nil {
+			return err
+		}
+		if err := s.peer.AwaitConfiguration(started); err != nil {
+			return err
+		}
+		return s.start(started, p, cfg)
+	})
+}
+
+// take has f get the session's one program. If that fails, the client may try again.
+func (s *session) take(ctx context.Context, f func(started context.Context) error) error {
 	started, err := s.begin(ctx)
 	if err != nil {
-		return dap.Empty{}, err
+		return err
 	}
-	defer func() {
-		if err != nil {
-			s.fail()
-		}
-	}()
-	cfg, err := s.configure(p)
-	if err != nil {
-		return dap.Empty{}, err
+	if err := f(started); err != nil {
+		s.fail()
+		return err
 	}
-	if err := s.peer.AwaitConfiguration(started); err != nil {
-		return dap.Empty{}, err
-	}
-	return dap.Empty{}, s.start(started, p, cfg)
+	return nil
 }
 
 // configure checks the arguments of launch.
@@ -176,24 +182,17 @@ func (s *session) follow(ctx context.Context, v *view) error {
 }
 
 // attach joins a program that runs already.
-func (s *session) attach(ctx context.Context, p *attachArguments) (_ dap.Empty, err error) {
-	started, err := s.begin(ctx)
-	if err != nil {
-		return dap.Empty{}, err
-	}
-	defer func() {
+func (s *session) attach(ctx context.Context, p *attachArguments) (dap.Empty, error) {
+	return dap.Empty{}, s.take(ctx, func(started context.Context) error {
+		run, err := s.find(p.Session)
 		if err != nil {
-			s.fail()
+			return err
 		}
-	}()
-	run, err := s.find(p.Session)
-	if err != nil {
-		return dap.Empty{}, err
-	}
-	if err := s.peer.AwaitConfiguration(started); err != nil {
-		return dap.Empty{}, err
-	}
-	return dap.Empty{}, s.follow(started, &view{run: run})
+		if err := s.peer.AwaitConfiguration(started); err != nil {
+			return err
+		}
+		return s.follow(started, &view{run: run})
+	})
 }
 
 // find returns the run whose id a client gave as a string or a number.
