@@ -17,7 +17,7 @@ async function connect() {
   const fields = { name: 'Ada', username: 'ada', email: 'a@b.c' };
   const filled = () => ({ action: 'accept', content: fields });
   const said = () => ({ role: 'assistant', model: 'm', content: { type: 'text', text: 'Paris' } });
-  const roots = () => ({ roots: [{ uri: 'file:///work' }] });
+  const roots = () => ({ roots: [{ uri: 'file:///project' }] });
   let client, Transport;
   if (mode === 'v1') {
     const { Client } = require('@modelcontextprotocol/sdk/client/index.js');
@@ -86,7 +86,7 @@ const checks = {
     assert.match(textOf(await call('test_sampling', { prompt: 'Capital?' })), /Paris/);
   },
   'the roots are asked for': async () => {
-    assert.match(textOf(await call('test_input_required_result_list_roots')), /file:\/\/\/work/);
+    assert.match(textOf(await call('test_input_required_result_list_roots')), /file:\/\/\/project/);
   },
   'resources are listed and read': async () => {
     const { resources } = await client.listResources();
