@@ -159,6 +159,7 @@ func FuzzParse(f *testing.F) {
 		"def f(a, b = 1, *c, **d):\n    if a:\n        return [x for x in b]\n    else:\n        pass\n",
 		"load(\"a\", \"b\", c = \"d\")\nx = {1: 2}[3:4]\n", "x = \"\"\"a\n\"\"\" + r'b' \\\n+ 0x1F",
 		"\uFEFFx = (\n\tlambda y: y.z", "x = [1, 2\n  y = 3\n", "if x:\n", "'\\", "é = 1\r\r\n",
+		" \\\n", // used to have no error, though the interpreter does not run it
 	} {
 		f.Add(src)
 	}

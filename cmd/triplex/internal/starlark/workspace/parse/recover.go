@@ -60,8 +60,11 @@ func newRecovery(t *Tree, src string) *recovery {
 	return r
 }
 
-// run parses all units, as many at once as have no error. The error is that of the whole file.
+// run parses all units, as many at once as have no error. The error is that of the whole file; it
+// stands if no unit has one, as the parser also minds what lies between them, such as a line that
+// holds nothing but a blank and a backslash.
 func (r *recovery) run(err error) {
+	defer r.keep(err)
 	for next := 0; next < len(r.units); {
 		lo := next
 		if next, err = r.parseRun(lo, err); err != nil || next == lo {
@@ -69,6 +72,16 @@ func (r *recovery) run(err error) {
 			next, err = next+1, nil
 		}
 	}
+}
+
+// keep reports err if nothing has been reported.
+func (r *recovery) keep(err error) {
+	var se syntax.Error
+	if len(r.tree.Errors) > 0 || !errors.As(err, &se) {
+		return
+	}
+	off := min(r.offset(err), r.tree.Text.Len())
+	r.tree.Errors = append(r.tree.Errors, Error{source.Span{Start: off, End: off}, se.Msg})
 }
 
 // parseRun parses the units from lo up to the first that has an error or a flaw. It returns that
