@@ -84,9 +84,10 @@ func TestP1NothingIsReportedAfterTheAnswer(t *testing.T) {
 }
 
 func TestP2ProgressOnATokenOfTheServer(t *testing.T) {
-	created := make(chan struct{})
+	reported, created := make(chan struct{}), make(chan struct{})
 	srv := working(WorkOptions{}, func(_ context.Context, _ *Session, w *Work) {
 		w.Report("early", 0)
+		reported <- struct{}{}
 		<-created
 		w.Report("later", 0)
 		w.End("")
@@ -97,6 +98,7 @@ func TestP2ProgressOnATokenOfTheServer(t *testing.T) {
 		p.Send(request("1", "test/job", "{}"))
 		id, params := wantCall(t, p, "window/workDoneProgress/create")
 		token, _ := host.Member(params, "token")
+		<-reported
 		p.Send(result(id, "null"))
 		expectProgress(p, string(token),
 			`{"kind":"begin","title":"Build","message":"early","cancellable":false}`)
