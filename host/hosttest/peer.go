@@ -24,7 +24,7 @@ import (
 )
 
 // patience is how long a peer waits for what it expects.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // Peer is a scripted peer: it says and hears exactly what the test wants. Its methods fail the
 // test on anything unexpected. One goroutine may send while another receives.

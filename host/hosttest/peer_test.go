@@ -16,7 +16,12 @@ import (
 	"triplex/host/hosttest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	hosttest.ServeChild(func() *host.Host {
+		return &host.Host{Mounts: []host.MethodSet{echo.Set{}}}
+	})
+	goleak.VerifyTestMain(m)
+}
 
 func ExamplePeer() {
 	var t *testing.T // of the test

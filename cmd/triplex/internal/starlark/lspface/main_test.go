@@ -22,7 +22,9 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	maybeServeStdio()
+	hosttest.ServeChild(func() *host.Host {
+		return serving(Config{Programs: new(runs.Registry)})
+	})
 	goleak.VerifyTestMain(m)
 }
 
@@ -30,8 +32,14 @@ func TestMain(m *testing.M) {
 func newHost(t testing.TB) *host.Host { return newHostWith(t, Config{}) }
 
 func newHostWith(t testing.TB, cfg Config) *host.Host {
-	cfg.Workspace, cfg.Programs = workspace.New(), new(runs.Registry)
+	cfg.Programs = new(runs.Registry)
 	t.Cleanup(cfg.Programs.Close)
+	return serving(cfg)
+}
+
+// serving returns a host with a workspace of its own.
+func serving(cfg Config) *host.Host {
+	cfg.Workspace = workspace.New()
 	return &host.Host{Mounts: []host.MethodSet{New(cfg)}}
 }
 
