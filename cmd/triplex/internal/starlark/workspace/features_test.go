@@ -154,6 +154,14 @@ func TestCall(t *testing.T) {
 		{"unclosed behind a name", "f(1, c = ^\nx = 1\n", "f 3"},
 		{"unclosed behind an operator", "x = f(1, 2 + ^", "f 1"},
 		{"unclosed in a header", "if f(1, ^\n", "f 1"},
+		// The colon was missing behind the same token as the value, and the call was lost.
+		{"unclosed behind a name in a header", "def g():\n    if f(1, c = ^", "f 3"},
+		{"in the header of a loop", "def g():\n    for i in f(1, c = ^\n        pass\n", "f 3"},
+		{"in the header of a function", "def g(x = f(1, c = ^", "f 3"},
+		{"in a list in a header", "def g():\n    while [f(1, c = ^", "f 3"},
+		{"in the block of a header", "def g():\n    if True: f(1, c = ^", "f 3"},
+		// A branch in a block was parsed as if at the margin, and what its errors told was nowhere.
+		{"in another branch", "def g():\n    if 1:\n        pass\n    elif f(1, c = ^", "f 3"},
 		{"nested", "f(len(^), 2)", "len 0"},
 		{"behind a nested call", "f(len([1, 2]), ^)", "f 1"},
 		{"method", "\"\".join(^)", "join 0"},

@@ -121,6 +121,9 @@ func TestRecoveryKeepsTheRest(t *testing.T) {
 		{"block of a word that is reserved", "def f():\n  with a as b:\n    c()\n  d()\n", "f c d"},
 		{"if chain", "def f(x):\n  if x:\n    a()\n  elif :\n    b()\n  else\n    c()\n",
 			"f x x a b c"},
+		// The names of a branch that is part of a block used to be lost with its error.
+		{"branch in a block", "def f(x):\n    if x:\n        a()\n    elif g(x, b c):\n        d()\n",
+			"f x x a g x b c d"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := names(Parse(source.New(tt.src))); got != tt.want {

@@ -56,16 +56,40 @@ func (r *recovery) mendFlaw(line int, f flaw) {
 	}
 }
 
-// closeBrackets patches the brackets that are open at the end of a logical line.
+// closeBrackets patches the brackets that are open at the end of a logical line. The header of a
+// block gets its colon with them: both are missing behind the same token, where a patch for the one
+// would not be seen to bring the parser nearer to the other.
 func (r *recovery) closeBrackets(line int) {
 	l := r.lines[line]
-	end := l.End
-	if r.header(line) && r.text(l.last) == ":" {
-		end = r.toks[l.last].Start
-	}
-	if closers := r.closersIn(l.first, l.last+1); closers != "" {
+	closers := r.closersIn(l.first, l.last+1)
+	switch {
+	case closers == "":
+	case r.header(line) && r.text(l.last) == ":":
+		end := r.toks[l.last].Start
 		r.patches[line] = r.with(line, patch{emptySpan(end), closers})
+	case r.header(line) && !r.headed(line):
+		end := emptySpan(l.End)
+		r.patches[line] = r.with(line, patch{end, closers}, patch{end, r.colon(line)})
+	default:
+		r.patches[line] = r.with(line, patch{emptySpan(l.End), closers})
 	}
+}
+
+// headed reports whether a logical line has a colon outside of brackets.
+func (r *recovery) headed(line int) bool {
+	l := r.lines[line]
+	depth := 0
+	for i := l.first; i <= l.last; i++ {
+		switch t := r.toks[i]; {
+		case t.Kind == Open:
+			depth++
+		case t.Kind == Close:
+			depth--
+		case depth == 0 && r.text(i) == ":":
+			return true
+		}
+	}
+	return false
 }
 
 // closeString returns the patch that closes a string which ends with its line. A backslash at the

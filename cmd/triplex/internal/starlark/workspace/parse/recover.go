@@ -197,20 +197,35 @@ func (r *recovery) try() (*syntax.File, error) {
 // shifts set.
 func (r *recovery) tryLine(line int, patches []patch) error {
 	l := r.lines[line]
-	text := r.apply(l.Span, patches)
+	before, indent, p := r.before(l)
+	text := append([]byte(before), r.apply(l.Span, patches)...)
 	text = append(text, '\n')
 	if r.header(line) && r.deeper(line) {
-		text = append(text, " pass\n"...)
+		text = append(text, indent+" pass\n"...)
 	}
 	r.budget -= len(text) + minCost
 	r.setShifts(l.Span, patches)
-	p := r.portion(l.Start)
-	if word := r.text(l.first); word == "elif" || word == "else" {
-		text = append([]byte("if 0: pass\n"), text...)
-		p.line--
-	}
 	_, err := p.parse(text)
 	return err
+}
+
+// before returns what has to stand before a logical line that is parsed alone, the indentation that
+// the line gets by that, and where the parser is to begin. An elif or else needs an if statement,
+// which is in a block if the line is indented, as errors tell its column.
+func (r *recovery) before(l line) (before, indent string, p portion) {
+	p = r.portion(l.Start)
+	if word := r.text(l.first); word != "elif" && word != "else" {
+		return "", "", p
+	}
+	before = "if 0: pass\n"
+	p.line--
+	if l.indent > 0 {
+		indent = string(r.src[l.Start-r.tree.Text.Position(l.Start).Col : l.Start])
+		indent = strings.TrimPrefix(indent, source.BOM)
+		before = "if 0:\n" + indent + before + indent
+		p = portion{line: p.line - 1}
+	}
+	return before, indent, p
 }
 
 // apply returns the text of a span with the patches made, whose spans must lie in it.
