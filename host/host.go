@@ -222,16 +222,26 @@ func isTemporary(err error) bool {
 }
 
 func (h *Host) attach(c net.Conn) {
-	peer := PeerInfo{Network: c.RemoteAddr().Network(), Address: c.RemoteAddr().String()}
+	peer := PeerInfo{
+		Network: c.RemoteAddr().Network(), Address: c.RemoteAddr().String(),
+		SameUser: isSameUser(c),
+	}
 	if peer.Address == "@" { // a unix socket without a name
 		peer.Address = ""
-	}
-	if u, ok := c.(interface{ SameUser() bool }); ok {
-		peer.SameUser = u.SameUser()
 	}
 	if _, err := h.Attach(c, peer); err != nil {
 		h.logger().Warn("connection refused", "peer", peer.String(), "error", err)
 	}
+}
+
+// isSameUser reports whether c, or the connection that it secures, is said to be of a process of
+// the host's own user.
+func isSameUser(c net.Conn) bool {
+	if secured, ok := c.(interface{ NetConn() net.Conn }); ok {
+		c = secured.NetConn()
+	}
+	u, ok := c.(interface{ SameUser() bool })
+	return ok && u.SameUser()
 }
 
 func (h *Host) listen(ln net.Listener) error {

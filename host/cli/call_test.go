@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"triplex/host/internal/certtest"
 )
 
 func TestCall(t *testing.T) {
@@ -127,26 +129,42 @@ func TestDamagedAnswersAreNotAnswered(t *testing.T) {
 	defer ln.Close()
 	received := make(chan int, 1)
 	go func() {
+		defer close(received)
 		conn, err := ln.Accept()
 		if err != nil {
-			close(received)
 			return
 		}
 		defer conn.Close()
 		lines := bufio.NewScanner(conn)
 		n := 0
 		for ; lines.Scan(); n++ {
-			io.WriteString(conn, `{"type":"error"}`+"\n")
+			io.WriteString(conn, `{"type":"error"}`+"\n"+answer(1, "1"))
 		}
 		received <- n
 	}()
-	run(t, "", "call", "tcp://"+ln.Addr().String(), "echo", "--framing=newline", "--timeout=300ms")
-	if n := <-received; n != 2 { // the request, and its cancellation
-		t.Errorf("the server was sent %d messages", n)
+	out, errs, _ := run(t, "", "call", "tcp://"+ln.Addr().String(), "echo", "--framing=newline")
+	if n := <-received; n != 1 || out != "1\n" {
+		t.Errorf("the server was sent %d messages, and the result is %q: %s", n, out, errs)
 	}
 }
 
-// What a host says of itself is for its own user; TLS clients may be anybody.
+// A host that listens with TLS used to keep its sessions from its own user, who could not even ask.
+func TestSessionsOfAHostWithTLS(t *testing.T) {
+	authority := certtest.New(t)
+	cert, key := authority.Issue()
+	p := start(t, "serve", "--stdio", "--listen", anyPort,
+		"--tls-cert", cert, "--tls-key", key, "--tls-client-ca", authority.File)
+	out, errs, status := run(t, "", "sessions", p.address(),
+		"--tls-cert", cert, "--tls-key", key, "--tls-ca", authority.File)
+	if status != 0 || !strings.Contains(out, "stdio") {
+		t.Errorf("%s%s, exit status %d", out, errs, status)
+	}
+	if _, errs, status = run(t, "", "sessions", p.address()); status != exitFailure {
+		t.Errorf("without TLS: exit status %d: %s", status, errs)
+	}
+}
+
+// What a host says of itself is for its own user; who is behind standard input may be anybody.
 func TestSessionsAreNotForStdio(t *testing.T) {
 	out, _, _ := run(t, request(1, listSessions.Method, "[]"), "serve")
 	if !strings.Contains(out, "-32601") {

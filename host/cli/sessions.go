@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -26,7 +27,8 @@ it knows over unix sockets alone. For a program to read:
   `
 
 func (a *app) sessionsCommand() *cobra.Command {
-	return &cobra.Command{
+	var secured clientTLS
+	cmd := &cobra.Command{
 		Use:   "sessions ADDR",
 		Short: "List the live sessions of a running host",
 		Long:  sessionsHelp + a.Name + " call ADDR " + listSessions.Method,
@@ -36,16 +38,21 @@ func (a *app) sessionsCommand() *cobra.Command {
 			if err != nil {
 				return usageError{err}
 			}
-			infos, err := a.askSessions(cmd.Context(), address)
+			if err := secured.check(); err != nil {
+				return err
+			}
+			infos, err := a.askSessions(cmd.Context(), address, secured.config)
 			if err != nil {
 				return fmt.Errorf("%s: %w", address, err)
 			}
 			return printSessions(a.stdout, infos, time.Now())
 		},
 	}
+	secured.register(cmd.Flags())
+	return cmd
 }
 
-// askPatience bounds one way of asking.
+// askPatience bounds the connecting, and the asking in one way.
 const askPatience = 2 * time.Second
 
 // errNotTold is that the server answered, but not what was asked.
@@ -54,40 +61,47 @@ var errNotTold = errors.New("no host that lists its sessions to you listens ther
 // askSessions asks the host at an address. It does not know what that host speaks, so it tries
 // JSON-RPC in both framings, and then the dialects that have an envelope of their own.
 func (a *app) askSessions(
-	ctx context.Context, address transport.Address,
-) (infos []sessionInfo, err error) {
-	if infos, err = ask(ctx, address, host.Plain, framing.Newline); isSettled(err) {
-		return infos, err
+	ctx context.Context, address transport.Address, secured *tls.Config,
+) ([]sessionInfo, error) {
+	type way struct {
+		dialect *host.Dialect
+		framing framing.Framing
 	}
-	if infos, err = ask(ctx, address, host.Plain, framing.ContentLength); isSettled(err) {
-		return infos, err
-	}
+	ways := []way{{host.Plain, framing.Newline}, {host.Plain, framing.ContentLength}}
 	for _, d := range a.Dialects {
-		if d.NewEnvelope == nil {
-			continue
+		if d.NewEnvelope != nil {
+			ways = append(ways, way{d, d.Framing})
 		}
-		if infos, err = ask(ctx, address, d, d.Framing); isSettled(err) {
+	}
+	for _, w := range ways {
+		conn, err := dial(ctx, address, secured)
+		if err != nil {
+			return nil, err
+		}
+		if infos, err := ask(ctx, conn, w.dialect, w.framing); isSettled(err) {
 			return infos, err
 		}
 	}
 	return nil, errNotTold
 }
 
+func dial(ctx context.Context, address transport.Address, secured *tls.Config) (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, askPatience)
+	defer cancel()
+	return transport.Dial(ctx, address, secured)
+}
+
 // isSettled reports whether it makes no sense to ask in another way after err.
 func isSettled(err error) bool {
-	return err == nil || errors.Is(err, errNotTold) || errors.As(err, new(*net.OpError))
+	return err == nil || errors.Is(err, errNotTold)
 }
 
 // ask asks in one way.
 func ask(
-	ctx context.Context, address transport.Address, d *host.Dialect, f framing.Framing,
+	ctx context.Context, conn net.Conn, d *host.Dialect, f framing.Framing,
 ) (infos []sessionInfo, err error) {
 	ctx, cancel := context.WithTimeout(ctx, askPatience)
 	defer cancel()
-	conn, err := transport.Dial(ctx, address, nil)
-	if err != nil {
-		return nil, err
-	}
 	err = converse(conn, &clientSet{dialect: asClient(d, true)}, f, func(s *host.Session) error {
 		infos, err = listSessions.Call(ctx, s, host.NoParams{})
 		if errors.As(err, new(*jsonrpc2.Error)) {

@@ -37,7 +37,7 @@ func (f *serverTLS) check(https bool) (err error) {
 	return err
 }
 
-// clientTLS are the flags with which call shows itself to a server.
+// clientTLS are the flags with which a command shows itself to a server.
 type clientTLS struct {
 	cert, key, ca string
 

@@ -54,6 +54,7 @@ func TestMistakesAreExplained(t *testing.T) {
 		{"sessions", "want one ADDR, but got 0 arguments"},
 		{"log one two", "want one FILE, but got 2 arguments"},
 		{"sessions localhost:1", "did you mean tcp://localhost:1?"},
+		{"sessions tcp://localhost:1 --tls-ca x", "both --tls-cert and --tls-key"},
 		{"version now", `version takes no arguments, but got "now"`},
 	} {
 		t.Run(tc.args, func(t *testing.T) {
