@@ -33,6 +33,7 @@ var Dialect = &host.Dialect{
 	Relay:        relay,
 	Cancelled:    &jsonrpc2.Error{Code: CodeCancelled, Message: "cancelled"},
 	CancelAtEOF:  true,
+	Handshake:    host.Handshake{Open: openSession, Close: closeSession},
 	Log:          logging,
 }
 

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"context"
 	"encoding/json"
 
 	"github.com/sourcegraph/jsonrpc2"
@@ -53,9 +54,21 @@ type Dialect struct {
 	// NewReplay returns what remembers, for a relay, what a server has to be told that takes the
 	// place of one that died. Nil: no server can take another's place.
 	NewReplay func() Replay
+	// Handshake is what a client says beside its own requests, as triplex call is one.
+	Handshake Handshake
 	// Log is how a wire log of the dialect is examined, beyond what the fields above say: that of
 	// JSON-RPC 2.0 without rules of its own if it is zero.
 	Log wirelog.Protocol
+}
+
+// Handshake is how a client of a dialect opens and ends a conversation, on a session with the
+// server. A nil function has nothing to say.
+type Handshake struct {
+	// Open is called before the client's own requests. It asks for nothing that a server might
+	// have to be configured for, and lets the server say what it can do.
+	Open func(ctx context.Context, s *Session) error
+	// Close is called after them, unless the session has been ended.
+	Close func(ctx context.Context, s *Session) error
 }
 
 // Claim is how surely a first message speaks a dialect. The strongest claim binds the session.

@@ -21,6 +21,7 @@ var Dialect = &host.Dialect{
 	CancelTarget: host.CancelTarget,
 	Relay:        relay,
 	NewReplay:    func() host.Replay { return new(replay) },
+	Handshake:    host.Handshake{Open: openSession, Close: closeSession},
 	Log:          logging,
 }
 

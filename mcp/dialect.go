@@ -36,6 +36,7 @@ var Dialect = &host.Dialect{
 	Relay:        relay,
 	NewReplay:    func() host.Replay { return new(replay) },
 	SilentCancel: true,
+	Handshake:    host.Handshake{Open: openSession},
 	Cancelled: &jsonrpc2.Error{
 		Code:    jsonrpc2.CodeInternalError,
 		Message: "the session ended before the request was answered",

@@ -21,8 +21,7 @@ func main() {
 		Groups:  map[string][]host.MethodSet{starlark.Name: starlark.New(&roots)},
 		Default: starlark.Name,
 
-		Dialects:   []*host.Dialect{lsp.Dialect, dap.Dialect, mcp.Dialect},
-		Handshakes: handshakes,
-		Flags:      roots.Register,
+		Dialects: []*host.Dialect{lsp.Dialect, dap.Dialect, mcp.Dialect},
+		Flags:    roots.Register,
 	})
 }

@@ -79,7 +79,7 @@ func (c *call) wireFraming() framing.Framing {
 
 // talk does the handshake and what is to be done between its halves.
 func (c *call) talk(ctx context.Context, s *host.Session) error {
-	handshake := c.Handshakes[c.dialect.Name]
+	handshake := c.dialect.Handshake
 	if handshake.Open != nil {
 		if err := handshake.Open(ctx, s); err != nil {
 			return fmt.Errorf("handshake: %w", err)

@@ -36,9 +36,6 @@ type Config struct {
 	// Dialects are the protocols that call and mounts of other servers can speak beside plain
 	// JSON-RPC.
 	Dialects []*host.Dialect
-	// Handshakes are how call opens and ends a conversation, by the name of the dialect. A dialect
-	// without one needs none.
-	Handshakes map[string]Handshake
 	// Flags adds flags of the method sets to the command serve, if it is not nil. They are parsed
 	// before the first session is opened.
 	Flags func(*pflag.FlagSet)

@@ -52,18 +52,22 @@ var testConfig = Config{
 	},
 	Default: "echo",
 	Dialects: []*host.Dialect{
-		{Name: "polite"}, {Name: "curt"}, markedDialect, lsp.Dialect, dap.Dialect,
-	},
-	Handshakes: map[string]Handshake{
-		"polite": {
-			Open:  func(ctx context.Context, s *host.Session) error { return s.Notify(ctx, "count", nil) },
-			Close: func(ctx context.Context, s *host.Session) error { return s.Call(ctx, "bye", nil, nil) },
-		},
-		"curt": {Close: func(context.Context, *host.Session) error {
-			return fmt.Errorf("disconnect: %w", host.ErrClosed)
-		}},
+		politeDialect, curtDialect, markedDialect, lsp.Dialect, dap.Dialect,
 	},
 }
+
+// politeDialect is JSON-RPC with something to say before and after.
+var politeDialect = &host.Dialect{Name: "polite", Handshake: host.Handshake{
+	Open:  func(ctx context.Context, s *host.Session) error { return s.Notify(ctx, "count", nil) },
+	Close: func(ctx context.Context, s *host.Session) error { return s.Call(ctx, "bye", nil, nil) },
+}}
+
+// curtDialect is JSON-RPC whose servers end a session before its client does.
+var curtDialect = &host.Dialect{Name: "curt", Handshake: host.Handshake{
+	Close: func(context.Context, *host.Session) error {
+		return fmt.Errorf("disconnect: %w", host.ErrClosed)
+	},
+}}
 
 // markedDialect is JSON-RPC with a mark in front of each message.
 var markedDialect = &host.Dialect{

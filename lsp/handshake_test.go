@@ -1,4 +1,4 @@
-package main
+package lsp_test
 
 import (
 	"testing"
@@ -10,18 +10,18 @@ import (
 	"triplex/lsp"
 )
 
-// The leave-taking used to complain of a server that the call itself had shut down.
-func TestACallMayShutALanguageServerDown(t *testing.T) {
+// The leave-taking used to complain of a server that the client's own request had shut down.
+func TestHandshakeAroundAShutdown(t *testing.T) {
 	server := &host.Host{Mounts: []host.MethodSet{new(lsp.Server)}}
 	client := &host.Host{Mounts: []host.MethodSet{echo.Set{}}, Framing: framing.ContentLength}
 	atServer, s := hosttest.Pair(t, server, client)
-	if err := openLSP(t.Context(), s); err != nil {
+	if err := lsp.Dialect.Handshake.Open(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Call(t.Context(), "shutdown", nil, nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := closeLSP(t.Context(), s); err != nil {
+	if err := lsp.Dialect.Handshake.Close(t.Context(), s); err != nil {
 		t.Error(err)
 	}
 	<-atServer.Done()
