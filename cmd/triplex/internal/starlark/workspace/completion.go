@@ -59,7 +59,7 @@ func (f *File) completeName(off int, c cursor) []Completion {
 	for block := f.blockAround(off); block != nil; block = block.Parent {
 		var names []Completion
 		for _, b := range block.Bindings {
-			if !seen[b.Name] && !onlyAt(b, c.word) {
+			if !seen[b.Name] && block.Lookup(b.Name) == b && !onlyAt(b, c.word) {
 				seen[b.Name] = true
 				names = append(names, f.bindingCompletion(b))
 			}

@@ -278,12 +278,11 @@ func (f *File) origin(b *scope.Binding) (*File, *scope.Binding) {
 
 // exported returns the binding of a name that other files may load, or nil.
 func (f *File) exported(name string) *scope.Binding {
-	b := f.names.Block.Lookup(name)
-	if b == nil || name == parse.Hole {
+	switch {
+	case name == parse.Hole:
 		return nil
+	case f.set.env.dialect.LoadBindsGlobally:
+		return f.names.Block.Lookup(name)
 	}
-	if b.Kind == scope.Loaded && !f.set.env.dialect.LoadBindsGlobally {
-		return nil
-	}
-	return b
+	return f.names.Block.Exported(name)
 }

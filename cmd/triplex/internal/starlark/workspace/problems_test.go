@@ -93,6 +93,11 @@ func TestLoadProblems(t *testing.T) {
 				"error load-name 0:27-0:28 \"lib.star\" does not define c\n"},
 		{"name in a broken part", map[string]string{"main.star": "load(\"lib.star\", \"a\")\na()\n",
 			"lib.star": "import a\n"}, ""},
+		// Used to be two problems, although a load hides a global only from its own file.
+		{"name that is assigned and loaded", map[string]string{
+			"main.star": "load(\"lib.star\", \"a\")\na()\n",
+			"lib.star":  "a = len\nload(\"other.star\", \"a\")\na()\n", "other.star": "a = len\n"},
+			""},
 		{"private", map[string]string{"main.star": "load(\"lib.star\", a = \"_a\")\na()\n",
 			"lib.star": "def _a(): pass\n_a()\n"},
 			"error load-private 0:22-0:24 _a is private to \"lib.star\": " +

@@ -99,8 +99,8 @@ func (f *File) assigned(lhs syntax.Expr, stmt syntax.Stmt, block *scope.Block) [
 			_, index := n.(*syntax.IndexExpr)
 			return !dot && !index
 		}
-		b := block.Lookup(id.Name)
-		if b == nil || b.Node != syntax.Node(stmt) {
+		ref := f.names.RefOf(id)
+		if ref == nil || ref.Binding == nil || ref.Binding.Node != syntax.Node(stmt) {
 			return true
 		}
 		span := f.tree.Span(id)
@@ -108,7 +108,7 @@ func (f *File) assigned(lhs syntax.Expr, stmt syntax.Stmt, block *scope.Block) [
 		if isConstant(id.Name) {
 			s.Kind = ConstantSymbol
 		}
-		if _, loop := stmt.(*syntax.ForStmt); loop || b.Value == nil {
+		if _, loop := stmt.(*syntax.ForStmt); loop || ref.Binding.Value == nil {
 			s.Span = span
 		}
 		list = append(list, s)

@@ -81,23 +81,29 @@ func (r *resolver) use(id *syntax.Ident, call *syntax.CallExpr) {
 		Span: r.word(id.NamePos, id.Name), Name: id.Name, Access: Read,
 		Block: r.block, Call: call,
 	}
-	container := r.block.Container()
-	_, bound := container.names[id.Name]
-	ref.early = !bound && r.loops == 0
-	if r.env.Options.GlobalReassign && r.block.Parent == nil && !bound {
-		// A name predeclared so far stays so when the file binds it later.
-		ref.Binding = r.lookupPredeclared(ref)
+	known := r.block.Container().names[id.Name]
+	ref.early = known == nil && r.loops == 0
+	if r.env.Options.GlobalReassign && r.block.Parent == nil {
+		// The statements of a file see the names of those before them.
+		if ref.Binding = known; known == nil {
+			ref.Binding = r.lookupPredeclared(ref)
+		}
+		ref.unknown = ref.Binding == nil
 	}
 	r.f.Refs = append(r.f.Refs, ref)
 }
 
 // bind notes an occurrence that writes a name, and returns its binding and whether the block bound
-// the name before.
+// the name before. A name that is loaded hides a global of the file, which others may still load.
 func (r *resolver) bind(id *syntax.Ident, kind Kind, node syntax.Node) (b *Binding, again bool) {
 	if id.Name == parse.Hole || id.Name == "" {
 		return nil, false
 	}
 	b, again = r.block.names[id.Name]
+	hides := kind == Loaded && r.block.Parent == nil && !r.env.Options.LoadBindsGlobally
+	if again && hides && b.Kind != Loaded {
+		again = false
+	}
 	if !again {
 		b = &Binding{Name: id.Name, Kind: kind, Block: r.block, Node: node}
 		r.block.names[id.Name] = b
@@ -146,7 +152,11 @@ func (r *resolver) resolve(ref *Ref) {
 		return
 	}
 	b.Refs = append(b.Refs, ref)
-	if ref.early && b.Block == ref.Block.Container() && !r.tree.Lost[ref.Name] {
+	switch {
+	case r.tree.Lost[ref.Name]:
+	case ref.unknown:
+		r.problem("undefined-yet", ref.Span, "undefined: %s, which gets its value later", ref.Name)
+	case ref.early && b.Block == ref.Block.Container():
 		r.problem("used-before-assignment", ref.Span, "%s is used before it has a value", ref.Name)
 	}
 }

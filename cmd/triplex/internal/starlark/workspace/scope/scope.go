@@ -95,7 +95,8 @@ type Ref struct {
 	Binding *Binding         // nil when the name is undefined
 	Call    *syntax.CallExpr // the call whose function it is, or nil
 
-	early bool // evaluated before its container binds the name, if that does
+	early   bool // evaluated before its container binds the name, if that does
+	unknown bool // it has to be bound by then, and is not
 }
 
 // A Block is a lexical block: the file, a function or a comprehension.
@@ -111,6 +112,20 @@ type Block struct {
 
 // Lookup returns the binding of a name in this very block, or nil.
 func (b *Block) Lookup(name string) *Binding { return b.names[name] }
+
+// Exported returns the binding of a name of a file that others may load, or nil.
+func (b *Block) Exported(name string) *Binding {
+	found := b.names[name]
+	if found == nil || found.Kind != Loaded {
+		return found
+	}
+	for _, hidden := range b.Bindings {
+		if hidden.Name == name && hidden.Kind != Loaded {
+			return hidden
+		}
+	}
+	return nil
+}
 
 // Container returns the function or file that the block belongs to: itself or one around it.
 func (b *Block) Container() *Block {
