@@ -2,8 +2,6 @@ package dap
 
 import (
 	"encoding/json"
-	"maps"
-	"slices"
 	"strconv"
 	"sync"
 
@@ -34,6 +32,7 @@ func (e *envelope) Decode(frame []byte, m *host.Message) *jsonrpc2.Error {
 	if err := w.scan(frame, e.depth); err != nil {
 		return err
 	}
+	m.Extra = w.extra
 	switch w.text("type") {
 	case "request":
 		return decodeRequest(&w, m)
@@ -147,7 +146,7 @@ func (e *envelope) Append(dst []byte, m *host.Message) []byte {
 	default:
 		dst = appendResponse(dst, m)
 	}
-	return append(appendExtra(dst, m), '}')
+	return append(append(dst, m.Extra...), '}')
 }
 
 func (e *envelope) appendRequest(dst []byte, m *host.Message) []byte {
@@ -199,31 +198,6 @@ func appendResponse(dst []byte, m *host.Message) []byte {
 		return appendFailure(dst, m)
 	}
 	return appendMember(dst, "body", m.Result)
-}
-
-// appendExtra passes on the members of a relayed message that the envelope does not know.
-func appendExtra(dst []byte, m *host.Message) []byte {
-	if m.Raw == nil {
-		return dst
-	}
-	var w wire
-	if w.scan(m.Raw, defaultDepth) != nil {
-		return dst
-	}
-	for _, name := range slices.Sorted(maps.Keys(w.members)) {
-		if !known[name] {
-			dst = append(appendText(append(dst, ','), name), ':')
-			dst = append(dst, w.members[name]...)
-		}
-	}
-	return dst
-}
-
-// known are the members that a message of some type has. None of them is passed on unasked:
-// clients take any message with request_seq for a response, or any with event for an event.
-var known = map[string]bool{
-	"seq": true, "type": true, "command": true, "arguments": true, "event": true, "body": true,
-	"request_seq": true, "success": true, "message": true,
 }
 
 var null = json.RawMessage("null")

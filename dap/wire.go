@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,6 +22,7 @@ const defaultDepth = 10_000
 // member counts.
 type wire struct {
 	members map[string]json.RawMessage
+	extra   json.RawMessage // those that no message has, as [host.Message] wants them
 }
 
 // scan checks that frame is one object of JSON, nested at most depth levels, and finds its
@@ -64,8 +66,25 @@ func (w *wire) scanObject(dec *jsontext.Decoder, frame []byte, depth int) error 
 		if err := skip(dec, depth); err != nil {
 			return err
 		}
-		w.members[key] = bytes.TrimLeft(frame[start:dec.InputOffset()], ": \t\r\n")
+		value := bytes.TrimLeft(frame[start:dec.InputOffset()], ": \t\r\n")
+		w.members[key] = value
+		if !isMember(key) {
+			w.extra = append(append(appendText(append(w.extra, ','), key), ':'), value...)
+		}
 	}
+}
+
+// isMember reports whether a message of some type has a member of that name, whatever its case: not
+// all libraries tell them apart. None of them is passed on in a message of another type: clients
+// take any message with request_seq for a response, or any with event for an event.
+func isMember(name string) bool {
+	return slices.ContainsFunc(memberNames[:], func(known string) bool {
+		return strings.EqualFold(name, known)
+	})
+}
+
+var memberNames = [...]string{
+	"seq", "type", "command", "arguments", "event", "body", "request_seq", "success", "message",
 }
 
 // skip reads a member's value.

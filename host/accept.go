@@ -81,7 +81,7 @@ func (s *Session) acceptControl(in *incoming) *incoming {
 
 // admit registers a message and queues it. It returns the message if it may start now.
 func (s *Session) admit(in *incoming) *incoming {
-	in.size = len(in.msg.Raw) + messageOverhead
+	in.size = len(in.msg.Raw) + len(in.msg.Extra) + messageOverhead
 	if err := s.register(in); err != nil {
 		s.refuse(in, err)
 		return nil

@@ -94,37 +94,45 @@ func (s *Session) Dispatch(ctx context.Context, method string, params any) (*Wai
 	if err != nil {
 		return nil, fmt.Errorf("params of %s: %w", method, err)
 	}
-	return s.dispatch(ctx, method, raw, newCall(nil))
+	return s.dispatch(ctx, &Message{Kind: KindRequest, Method: method, Params: raw}, newCall(nil))
 }
 
-func (s *Session) dispatch(
-	ctx context.Context, method string, params json.RawMessage, c *call,
-) (*Waiter, error) {
+// dispatch sends the request m, to which it gives an id.
+func (s *Session) dispatch(ctx context.Context, m *Message, c *call) (*Waiter, error) {
 	_, bounded := ctx.Deadline()
 	id, err := s.calls.add(c, !bounded)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", method, err)
+		return nil, fmt.Errorf("%s: %w", m.Method, err)
 	}
-	m := &Message{Kind: KindRequest, ID: callID(id), Method: method, Params: params}
+	m.ID = callID(id)
 	if err := s.send(ctx, m); err != nil {
 		s.calls.take(id)
-		return nil, fmt.Errorf("%s: %w", method, err)
+		return nil, fmt.Errorf("%s: %w", m.Method, err)
 	}
-	return &Waiter{s: s, id: id, method: method, answer: c.answer}, nil
+	return &Waiter{s: s, id: id, method: m.Method, answer: c.answer}, nil
 }
 
 func callID(id uint64) json.RawMessage { return strconv.AppendUint(nil, id, 10) }
 
 // Wait waits for the answer and decodes it into result, as [Session.Call] does.
 func (w *Waiter) Wait(ctx context.Context, result any) error {
-	res, err := w.await(ctx)
+	m, err := w.outcome(ctx)
 	if err != nil {
-		return fmt.Errorf("%s: %w", w.method, err)
+		return err
 	}
-	if res.Error != nil {
-		return newPeerError(res.Error)
+	return w.s.dialect().unmarshalResult(w.method, m.Result, result)
+}
+
+// outcome waits for the answer, which is an error if it says so.
+func (w *Waiter) outcome(ctx context.Context) (*Message, error) {
+	m, err := w.await(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", w.method, err)
 	}
-	return w.s.dialect().unmarshalResult(w.method, res.Result, result)
+	if m.Error != nil {
+		return nil, newPeerError(m)
+	}
+	return m, nil
 }
 
 // await waits for the answer to a call, and gives the call up if there is none.
@@ -161,16 +169,17 @@ func (w *Waiter) cancel() {
 // peerError is an error answer of the peer. It remembers its bytes, so that a handler that
 // returns it passes on what the peer said and not a copy of it.
 type peerError struct {
-	err *jsonrpc2.Error
-	raw json.RawMessage
+	err        *jsonrpc2.Error
+	raw, extra json.RawMessage // see [Message]
 }
 
 // Error implements error.
 func (e *peerError) Error() string { return e.err.Error() }
 
-// newPeerError decodes an error object by the exact names of its members, which encoding/json does
-// not go by.
-func newPeerError(raw json.RawMessage) error {
+// newPeerError decodes the error object of m by the exact names of its members, which encoding/json
+// does not go by.
+func newPeerError(m *Message) error {
+	raw := m.Error
 	e := &jsonrpc2.Error{Code: jsonrpc2.CodeInternalError}
 	code, _ := Member(raw, "code")
 	if n, err := strconv.ParseInt(string(code), 10, 64); err == nil {
@@ -182,7 +191,7 @@ func newPeerError(raw json.RawMessage) error {
 	if data, ok := Member(raw, "data"); ok {
 		e.Data = &data
 	}
-	return &peerError{err: e, raw: raw}
+	return &peerError{err: e, raw: raw, extra: m.Extra}
 }
 
 // Unwrap lets errors.As find the *jsonrpc2.Error.

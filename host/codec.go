@@ -24,7 +24,7 @@ func (d *Dialect) marshal(v any) (json.RawMessage, error) {
 	case nil:
 		return null, nil
 	case Verbatim:
-		return json.RawMessage(v), nil
+		return v.JSON, nil
 	case json.RawMessage:
 		return checkRaw(v)
 	case *json.RawMessage:
@@ -80,6 +80,15 @@ func errorObject(err error) json.RawMessage {
 		wire = &jsonrpc2.Error{Code: jsonrpc2.CodeInternalError, Message: err.Error()}
 	}
 	return errorJSON(wire)
+}
+
+// errorExtra returns the extra members of the answer that err came in, if it is one of a peer.
+func errorExtra(err error) json.RawMessage {
+	var peer *peerError
+	if errors.As(err, &peer) {
+		return peer.extra
+	}
+	return nil
 }
 
 func errorJSON(e *jsonrpc2.Error) json.RawMessage {

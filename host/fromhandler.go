@@ -131,9 +131,9 @@ func (b *bridge) outcome(ctx context.Context, r *reply) (any, error) {
 	case m == nil:
 		return nil, errors.New("the handler closed its connection")
 	case m.Error != nil:
-		return nil, newPeerError(m.Error)
+		return nil, newPeerError(m)
 	}
-	return m.Result, nil
+	return Verbatim{JSON: m.Result, extra: m.Extra}, nil
 }
 
 // expect enters a request in the table of those that wait for their answer.

@@ -154,10 +154,10 @@ func (s *Session) complete(in *incoming, res any, err error) {
 		if err != nil {
 			s.log.Debug("notification failed", "method", in.req.Method, "error", err)
 		}
-	} else if m := s.answer(in, res, err); m != nil {
+	} else if s.answer(in, &in.msg, res, err) {
 		if in.batch != nil {
-			s.settle(in.batch, m)
-		} else if s.send(context.Background(), m) != nil {
+			s.settle(in.batch, &in.msg)
+		} else if s.send(context.Background(), &in.msg) != nil {
 			s.log.Debug("answer lost: the session has ended", "method", in.req.Method)
 		}
 	}
@@ -182,15 +182,18 @@ func (s *Session) withdraw(in *incoming, err error) {
 	s.finish(in)
 }
 
-// answerFor answers a request in its handler's place. It does not wait for room.
+// answerFor answers a request in its handler's place. It does not wait for room. A handler that
+// does not return may still look at its message, so the answer is another one.
 func (s *Session) answerFor(in *incoming, err error) {
-	if m := s.answer(in, nil, err); m != nil {
+	m := &Message{ID: in.msg.ID, Method: in.msg.Method}
+	if s.answer(in, m, nil, err) {
 		s.respond(in.batch, m)
 	}
 }
 
-// answer returns the one answer that a request gets, nil if it got it already or gets none.
-func (s *Session) answer(in *incoming, res any, err error) *Message {
+// answer makes m, which has the id and method of a request, the one answer that the request gets.
+// It returns false if that got its answer already, or gets none.
+func (s *Session) answer(in *incoming, m *Message, res any, err error) bool {
 	s.mu.Lock()
 	over, cancelled := in.state == answered, in.cancelled
 	if !over {
@@ -202,48 +205,48 @@ func (s *Session) answer(in *incoming, res any, err error) *Message {
 	}
 	s.mu.Unlock()
 	if over {
-		return nil
+		return false
 	}
 	if cancelled && s.dialect().SilentCancel {
 		s.settle(in.batch, nil)
-		return nil
+		return false
 	}
-	m := &in.msg
-	m.Kind, m.Raw = KindResponse, nil
-	m.Result, m.Error = s.encode(in, res, err, cancelled)
-	return m
+	m.Kind, m.Raw, m.Extra = KindResponse, nil, nil
+	s.encode(in, m, res, err, cancelled)
+	return true
 }
 
-// encode returns the result or the error that a request is answered with. To encode either runs
+// encode gives m the result or the error that a request is answered with. To encode either runs
 // code of the plug-in, which may panic as the handler may.
-func (s *Session) encode(
-	in *incoming, res any, err error, cancelled bool,
-) (result, failure json.RawMessage) {
+func (s *Session) encode(in *incoming, m *Message, res any, err error, cancelled bool) {
 	defer func() {
 		if p := recover(); p != nil {
-			result, failure = nil, errorObject(s.panicked(in.req.Method, p))
+			m.Result, m.Error = nil, errorObject(s.panicked(in.req.Method, p))
 		}
 	}()
 	if err == nil {
-		result, err = s.encodeResult(in, res)
+		m.Result, err = s.encodeResult(in, res)
 	}
 	if err == nil {
-		return result, nil
+		if passed, ok := res.(Verbatim); ok {
+			m.Extra = passed.extra
+		}
+		return
 	}
 	s.counters.errors.Add(1)
-	return nil, s.errorAnswer(err, cancelled)
+	m.Error, m.Extra = s.errorAnswer(err, cancelled)
 }
 
-// errorAnswer returns the error a request is answered with. That its peer cancelled it, or the
-// end of the session, beats whatever error came of that.
-func (s *Session) errorAnswer(err error, cancelled bool) json.RawMessage {
+// errorAnswer returns the error a request is answered with, and the extra members that go with it.
+// That its peer cancelled it, or the end of the session, beats whatever error came of that.
+func (s *Session) errorAnswer(err error, cancelled bool) (object, extra json.RawMessage) {
 	if !cancelled && !(errors.Is(err, context.Canceled) && s.ctx.Err() != nil) {
-		return errorObject(err)
+		return errorObject(err), errorExtra(err)
 	}
 	if c := s.dialect().Cancelled; c != nil {
-		return errorJSON(c)
+		return errorJSON(c), nil
 	}
-	return errorJSON(errCancelled)
+	return errorJSON(errCancelled), nil
 }
 
 func (s *Session) encodeResult(in *incoming, res any) (json.RawMessage, error) {

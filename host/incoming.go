@@ -19,11 +19,11 @@ type incoming struct {
 	key string // the id's key in the table of requests in flight
 
 	lane    Lane
+	control bool          // it is for the host itself
+	last    bool          // the session ends after it
 	batch   *batch        // nil for a message that came alone
 	action  func()        // what the session does in this place of the order, instead of a handler
-	control bool          // it is for the host itself
 	size    int           // bytes of memory it takes while it waits
-	last    bool          // the session ends after it
 	began   time.Duration // when it was read, in the session's time; set for an Observer only
 
 	// state and cancelled are guarded by Session.mu.
@@ -32,12 +32,12 @@ type incoming struct {
 
 	mu        sync.Mutex // guards the fields below
 	holds     bool       // owns the session's order
+	replied   bool
 	err       error
 	done      chan struct{}
 	unlink    func() bool // forgets the link to the session's context
 	callbacks map[*func()]struct{}
 	after     []func()
-	replied   bool
 }
 
 // progress is how far a request has come.

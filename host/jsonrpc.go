@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/sourcegraph/jsonrpc2"
@@ -33,6 +34,7 @@ func (j JSONRPC) Decode(frame []byte, m *Message) *jsonrpc2.Error {
 	if err := e.scan(frame, j.Depth); err != nil {
 		return err
 	}
+	m.Extra = e.extra
 	switch {
 	case e.method != nil:
 		return e.call(m)
@@ -48,7 +50,7 @@ func (j JSONRPC) Decode(frame []byte, m *Message) *jsonrpc2.Error {
 
 // Append implements [Envelope].
 func (j JSONRPC) Append(dst []byte, m *Message) []byte {
-	dst = slices.Grow(dst, 64+len(m.ID)+len(m.Method)+len(m.Params)+len(m.Result)+len(m.Error))
+	dst = slices.Grow(dst, 16+messageSize(m))
 	dst = append(dst, `{"jsonrpc":"2.0"`...)
 	switch {
 	case len(m.ID) > 0:
@@ -61,7 +63,7 @@ func (j JSONRPC) Append(dst []byte, m *Message) []byte {
 	} else {
 		dst = appendCall(dst, m)
 	}
-	return append(dst, '}')
+	return append(append(dst, m.Extra...), '}')
 }
 
 func appendOutcome(dst []byte, m *Message) []byte {
@@ -93,8 +95,9 @@ func appendString(dst []byte, s string) []byte {
 	return append(append(append(dst, '"'), s...), '"')
 }
 
-// envelope is the members of a JSON-RPC object as they are written; nil where one is absent.
-type envelope struct{ version, id, method, params, result, err json.RawMessage }
+// envelope is the members of a JSON-RPC object as they are written; nil where one is absent. The
+// extra ones are those without a meaning, as [Message] has them.
+type envelope struct{ version, id, method, params, result, err, extra json.RawMessage }
 
 // scan checks frame and finds its members.
 func (e *envelope) scan(frame []byte, depth int) *jsonrpc2.Error {
@@ -116,16 +119,33 @@ func (e *envelope) scan(frame []byte, depth int) *jsonrpc2.Error {
 	return nil
 }
 
-// set stores a member that has a meaning. Names are compared by their characters (RFC 8259,
-// section 8.3); resolving escapes only where nothing else matched keeps that cheap.
+// set stores a member. Names are compared by their characters (RFC 8259, section 8.3); resolving
+// escapes only where nothing else matched keeps that cheap.
 func (e *envelope) set(name, value []byte) {
 	p := e.member(view(name))
 	if p == nil {
 		p = e.member(characters(name))
 	}
-	if p != nil {
+	switch {
+	case p != nil:
 		*p = value
+	case !resembles(characters(name)):
+		e.extra = slices.Grow(e.extra, len(name)+len(value)+2)
+		e.extra = append(append(append(append(e.extra, ','), name...), ':'), value...)
 	}
+}
+
+// resembles reports whether a name differs from that of a member by nothing but its case. Such a
+// member is nowhere passed on: many libraries, encoding/json for one, would take it for the other,
+// so that an id of one side of a relay got to the other.
+func resembles(name string) bool {
+	return slices.ContainsFunc(memberNames[:], func(known string) bool {
+		return strings.EqualFold(name, known)
+	})
+}
+
+var memberNames = [...]string{
+	`"jsonrpc"`, `"id"`, `"method"`, `"params"`, `"result"`, `"error"`,
 }
 
 func (e *envelope) member(name string) *json.RawMessage {

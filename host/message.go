@@ -31,6 +31,10 @@ type Message struct {
 	Error  json.RawMessage // the error object of a failed response
 	Raw    json.RawMessage // the whole message as it came; nil on messages of ours
 
+	// Extra is the members that the envelope does not know, each behind a comma and otherwise as
+	// it was written: `,"meta":{"trace": 7}`. Only relays pass them on.
+	Extra json.RawMessage
+
 	// reframe is the framing of what is sent after this message; nil if that does not change.
 	reframe *framing.Framing
 }

@@ -310,7 +310,8 @@ func (o *output) setFraming(f framing.Framing) {
 // messageSize estimates the encoded size of m in bytes.
 func messageSize(m *Message) int {
 	const envelope = 48
-	return envelope + len(m.ID) + len(m.Method) + len(m.Params) + len(m.Result) + len(m.Error)
+	return envelope + len(m.ID) + len(m.Method) + len(m.Params) + len(m.Result) + len(m.Error) +
+		len(m.Extra)
 }
 
 func batchSize(ms []*Message) (n int) {

@@ -28,14 +28,15 @@ type Forwarded struct{ w *Waiter }
 //
 // The answer keeps its place too: what the peer of s sent before it has been handled when Wait
 // returns, and what the peer sent after it is handled once the answer to the request under ctx is
-// queued. Params, result and error are passed on as the bytes they are; params must be JSON that
-// was read from a session.
+// queued. Params, result and error are passed on as the bytes they are, and so are members of the
+// two messages that the envelope does not know; params must be JSON that was read from a session.
 func (s *Session) Forward(
 	ctx context.Context, method string, params json.RawMessage,
 ) (*Forwarded, error) {
 	c := newCall(RawID(ctx))
 	c.settled = make(chan struct{})
-	w, err := s.dispatch(ctx, method, params, c)
+	m := &Message{Kind: KindRequest, Method: method, Params: params, Extra: extra(ctx)}
+	w, err := s.dispatch(ctx, m, c)
 	if err != nil {
 		return nil, err
 	}
@@ -48,14 +49,17 @@ func (s *Session) Forward(
 // Everything else is as with [Session.Call].
 func (f *Forwarded) Wait(ctx context.Context) (Verbatim, error) {
 	Release(ctx)
-	var result json.RawMessage
-	err := f.w.Wait(ctx, &result)
-	return Verbatim(result), err
+	m, err := f.w.outcome(ctx)
+	if err != nil {
+		return Verbatim{}, err
+	}
+	return Verbatim{JSON: m.Result, extra: m.Extra}, nil
 }
 
 // Pass passes the notification that is handled under ctx on to the peer of s.
 func (s *Session) Pass(ctx context.Context, method string, params json.RawMessage) error {
-	err := s.send(ctx, &Message{Kind: KindNotification, Method: method, Params: params})
+	m := &Message{Kind: KindNotification, Method: method, Params: params, Extra: extra(ctx)}
+	err := s.send(ctx, m)
 	if err != nil {
 		return fmt.Errorf("%s: %w", method, err)
 	}
@@ -72,9 +76,22 @@ func (s *Session) Origin(id json.RawMessage) json.RawMessage {
 	return s.calls.origin(n)
 }
 
-// Verbatim is JSON that was checked when it came off the wire. A handler that returns it has it
-// sent without another look at it.
-type Verbatim json.RawMessage
+// extra returns the members of the message handled under ctx that its envelope does not know.
+func extra(ctx context.Context) json.RawMessage {
+	if in := incomingFrom(ctx); in != nil {
+		return in.msg.Extra
+	}
+	return nil
+}
+
+// Verbatim is a result that was checked when it came off the wire. A handler that returns it has it
+// sent without another look at it. The one that [Forwarded.Wait] returns brings along the members
+// of the peer's answer that the envelope does not know.
+type Verbatim struct {
+	JSON json.RawMessage
+
+	extra json.RawMessage
+}
 
 // acceptForwarded gives the answer to a forwarded request its place in the order: there it wakes
 // the handler that waits for it, and holds back what the peer sent later until the answer has been

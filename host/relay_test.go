@@ -97,6 +97,29 @@ func TestARelayPassesBytes(t *testing.T) {
 	wantIn(t, string(client.Receive()), `"id":"","error":`+failure)
 }
 
+// Members of a message that its envelope does not know used to be lost. Those it knows, however
+// they are written, have a meaning that may differ at the other side, and stay behind.
+func TestARelayPassesUnknownMembers(t *testing.T) {
+	client, server := startRelay(t)
+	client.Send(`{"meta":{"trace" : 1.0},"jsonrpc":"2.0","method":"note","x\u002fy":null,"result":1}`)
+	const note = `{"jsonrpc":"2.0","method":"note","meta":{"trace" : 1.0},"x\u002fy":null}`
+	if got := string(server.Receive()); got != note {
+		t.Errorf("got %s, want %s", got, note)
+	}
+	client.Send(`{"jsonrpc":"2.0","\u0069d":"a","method":"ask","t":[1],"error":{"code":1},"Id":7}`)
+	server.Expect(`{"jsonrpc":"2.0","id":1,"method":"ask","t":[1]}`)
+	server.Send(`{"jsonrpc":"2.0","id":1,"result":{},"took":2}`)
+	client.Expect(`{"jsonrpc":"2.0","id":"a","result":{},"took":2}`)
+	client.Send(`{"jsonrpc":"2.0","id":2,"method":"ask","t":[1]}`)
+	server.Receive()
+	server.Send(`{"hint":"h","jsonrpc":"2.0","id":2,"error":{"code":5,"message":"no"}}`)
+	client.Expect(`{"jsonrpc":"2.0","id":2,"error":{"code":5,"message":"no"},"hint":"h"}`)
+	client.Send(`{"jsonrpc":"2.0","id":3,"method":"ask","t":[1]}`)
+	server.Receive()
+	client.Send(notification(host.CancelMethod, `{"id":3}`))
+	client.Expect(failure("3", cancelled)) // this session's own answer
+}
+
 func TestARelayCancelsUnderTheOtherSidesID(t *testing.T) {
 	client, server := startRelay(t)
 	client.Send(request(`"a"`, "ask", ""))

@@ -46,24 +46,26 @@ func debugging(t *testing.T) (client, adapter *hosttest.Peer) {
 	return client, adapter
 }
 
-// A response used to repeat what the envelope did not know of its request, here "zz".
+// What the envelope did not know, here "zz" and others, used to be repeated in a response to the
+// message that had it, and later to be lost.
 func TestDebugMessagesPassUnderNumbersOfEachSide(t *testing.T) {
 	client, adapter := debugging(t)
 	client.Send(`{"seq":70,"type":"request","command":"launch","arguments":{ "n":1.0,"x":null}}`,
 		`{"seq":72,"type":"request","command":"custom","zz":1}`)
 	wantIn(t, string(adapter.Receive()), `"seq":2,`, `"arguments":{ "n":1.0,"x":null}}`)
-	adapter.Expect(`{"seq":3,"type":"request","command":"custom"}`)
+	adapter.Expect(`{"seq":3,"type":"request","command":"custom","zz":1}`)
 	adapter.Send(
-		`{"seq":9,"type":"event","event":"initialized"}`,
+		`{"__restart":{ "a":1 },"seq":9,"type":"event","event":"initialized","Success":true}`,
 		`{"seq":8,"type":"response","request_seq":3,"success":false,"command":"custom",`+
-			`"message":"no","body":{"error":{"id":7,"format":"{x}","variables":{"x":"y"}}}}`,
+			`"message":"no","body":{"error":{"id":7,"format":"{x}","variables":{"x":"y"}}},"e":[]}`,
 		`{"seq":7,"type":"event","event":"output","body":{ "output":"\u00e9","data":1.50}}`,
-		`{"seq":7,"type":"response","request_seq":2,"success":true,"command":"launch"}`)
-	client.Expect(`{"seq":2,"type":"event","event":"initialized"}`)
+		`{"seq":7,"type":"response","request_seq":2,"success":true,"command":"launch","r":1.0}`)
+	client.Expect(`{"seq":2,"type":"event","event":"initialized","__restart":{"a":1}}`)
 	client.Expect(`{"seq":3,"type":"response","request_seq":72,"success":false,"command":"custom",` +
-		`"message":"no","body":{"error":{"id":7,"format":"{x}","variables":{"x":"y"}}}}`)
+		`"message":"no","body":{"error":{"id":7,"format":"{x}","variables":{"x":"y"}}},"e":[]}`)
 	wantIn(t, string(client.Receive()), `"seq":4,`, `"body":{ "output":"\u00e9","data":1.50}}`)
-	client.Expect(`{"seq":5,"type":"response","request_seq":70,"success":true,"command":"launch"}`)
+	client.Expect(`{"seq":5,"type":"response","request_seq":70,"success":true,"command":"launch",` +
+		`"r":1.0}`)
 }
 
 func TestReverseRequestsPass(t *testing.T) {

@@ -4,9 +4,10 @@
 // A mount relays. Between the client's session and the server stands a second session of the host,
 // which speaks the same dialect as a client does. Requests and notifications pass from one to the
 // other, both ways, in the order they were read in, with answers in their place among them.
-// Params, results and errors stay the bytes they are, but for the members that the dialect's Relay
-// names. Ids, framings, cancellation and life cycle are each session's own, so both peers see a
-// protocol that is kept, whatever the other one does.
+// Params, results, errors, and members of a message that its protocol does not know stay the bytes
+// they are, but for the members that the dialect's Relay names. Ids, framings, cancellation and
+// life cycle are each session's own, so both peers see a protocol that is kept, whatever the other
+// one does.
 //
 // # When a server ends
 //

@@ -57,7 +57,7 @@ func (r *relay) Handle(ctx context.Context, req *jsonrpc2.Request) (any, error) 
 	result, err := f.Wait(ctx)
 	switch {
 	case err == nil:
-		m.Result = json.RawMessage(result)
+		m.Result = result.JSON
 		r.note(m)
 		return r.set.answer(m, l.far, result), nil
 	case errors.Is(err, host.ErrClosed):
@@ -159,9 +159,10 @@ func (s *Set) answer(m *host.Message, from *host.Session, result host.Verbatim) 
 	if s.protocol.Relay == nil {
 		return result
 	}
-	return host.Verbatim(s.protocol.Relay(&host.Message{
-		Kind: host.KindResponse, ID: m.ID, Method: m.Method, Result: json.RawMessage(result),
-	}, from, 0))
+	result.JSON = s.protocol.Relay(&host.Message{
+		Kind: host.KindResponse, ID: m.ID, Method: m.Method, Result: result.JSON,
+	}, from, 0)
+	return result
 }
 
 // message returns what is handled under ctx as a message.
