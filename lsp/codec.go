@@ -3,6 +3,7 @@ package lsp
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -13,10 +14,16 @@ import (
 // Unmarshal decodes params and results as [protocol.Unmarshal] does, with two exceptions. It leaves
 // the URI of an opened document as the client spelled it. The protocol package rewrites URIs: it
 // would have us answer file:///C:/a with file:///c%3A/a, which not every client takes for its own.
-// And it takes a range that is null in a change of a document for none, as clients mean it whose
-// language has no absent members; the protocol package takes it for the start of the document.
+// And it takes what is null in the notifications of an open document for absent, as clients mean it
+// whose language has no absent members: a version, which was null in LSP 2 for want of one, or the
+// range of a change, which the protocol package takes for the start of the document.
 func Unmarshal(data []byte, v any) error {
-	if err := protocol.Unmarshal(data, v); err != nil {
+	err := protocol.Unmarshal(data, v)
+	if err != nil && mirrored(v) {
+		data = withoutNulls(data)
+		err = protocol.Unmarshal(data, v)
+	}
+	if err != nil {
 		return err
 	}
 	switch p := v.(type) {
@@ -34,6 +41,37 @@ func Unmarshal(data []byte, v any) error {
 		}
 	}
 	return nil
+}
+
+// mirrored reports whether v is for the params of a notification that changes what is open.
+func mirrored(v any) bool {
+	switch v.(type) {
+	case *protocol.DidOpenTextDocumentParams, **protocol.DidOpenTextDocumentParams,
+		*protocol.DidChangeTextDocumentParams, **protocol.DidChangeTextDocumentParams:
+		return true
+	}
+	return false
+}
+
+// withoutNulls returns params without the members of textDocument that are null, or as they are if
+// there are none.
+func withoutNulls(data []byte) []byte {
+	var params, doc map[string]json.RawMessage
+	if json.Unmarshal(data, &params) != nil || json.Unmarshal(params["textDocument"], &doc) != nil {
+		return data
+	}
+	maps.DeleteFunc(doc, func(_ string, value json.RawMessage) bool {
+		return string(value) == "null"
+	})
+	text, err := json.Marshal(doc)
+	if err != nil {
+		return data
+	}
+	params["textDocument"] = text
+	if text, err = json.Marshal(params); err != nil {
+		return data
+	}
+	return text
 }
 
 // dropNullRanges makes changes whose range is null in data, which p was decoded from, those of the

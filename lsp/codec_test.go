@@ -89,3 +89,25 @@ func TestUnmarshalNullRange(t *testing.T) {
 		t.Errorf("the document reads %q", doc.Text)
 	}
 }
+
+// A version that is null used to cost the whole change, and every one after it: the document stayed
+// as it was opened.
+func TestUnmarshalNullVersion(t *testing.T) {
+	const item = `{"textDocument":{"uri":"file:///C:/a","languageId":null,"version":null,"text":"<"}}`
+	var p *protocol.DidOpenTextDocumentParams
+	if err := Unmarshal([]byte(item), &p); err != nil || p.TextDocument.URI != "file:///C:/a" {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	const change = `{"textDocument":{"uri":"file:///C:/a","version":null},"contentChanges":[
+		{"range":null,"text":"<\u00e9"},
+		{"range":{"start":{"line":0,"character":2},"end":{"line":0,"character":2}},"text":"!"}]}`
+	var c protocol.DidChangeTextDocumentParams
+	if err := Unmarshal([]byte(change), &c); err != nil {
+		t.Fatal(err)
+	}
+	var docs Documents
+	docs.Open(p)
+	if doc, _ := docs.Change(&c); doc.Text.String() != "<é!" || doc.Version != 0 {
+		t.Errorf("version %d reads %q", doc.Version, doc.Text)
+	}
+}

@@ -376,12 +376,12 @@ func TestL8ExitEndsOneSession(t *testing.T) {
 
 func TestL9EndOfInputAnswersWhatIsInFlight(t *testing.T) {
 	tests := []struct {
-		name string
-		take time.Duration // by the handler, unless it is cancelled before
-		want string
+		name        string
+		take, drain time.Duration // take: by the handler, unless it is cancelled before
+		want        string
 	}{
-		{"in time", 0, result("1", "[1]")},
-		{"too slow", time.Minute,
+		{"in time", 0, time.Hour, result("1", "[1]")},
+		{"too slow", time.Hour, time.Millisecond,
 			`{"jsonrpc":"2.0","id":1,"error":{"code":-32800,"message":"request cancelled"}}`},
 	}
 	for _, tt := range tests {
@@ -399,7 +399,7 @@ func TestL9EndOfInputAnswersWhatIsInFlight(t *testing.T) {
 					return p, nil
 				}
 			})
-			p, _ := greetWith(t, srv, "{}", host.Limits{DrainTimeout: 50 * time.Millisecond})
+			p, _ := greetWith(t, srv, "{}", host.Limits{DrainTimeout: tt.drain})
 			p.Send(request("1", "test/echo", "[1]"))
 			<-started
 			p.CloseWrite()

@@ -116,16 +116,32 @@ func TestC3CancellingWhatIsNotInFlightMeansNothing(t *testing.T) {
 	p.Expect(result("1", "[]"))
 }
 
-func TestC6GivingUpACallTellsTheClient(t *testing.T) {
-	srv, done := registering(func(ctx context.Context, s *Session) error {
-		ctx, stop := context.WithTimeout(ctx, 10*time.Millisecond)
+// givingUp returns a server that makes a call when it is told test/note, and gives it up when give
+// is closed.
+func givingUp(
+	give <-chan struct{}, call func(context.Context, *Session) error,
+) (*Server, <-chan error) {
+	return registering(func(ctx context.Context, s *Session) error {
+		ctx, stop := context.WithCancel(ctx)
 		defer stop()
+		s.Core().Go(func(context.Context) {
+			<-give
+			stop()
+		})
+		return call(ctx, s)
+	})
+}
+
+func TestC6GivingUpACallTellsTheClient(t *testing.T) {
+	give := make(chan struct{})
+	srv, done := givingUp(give, func(ctx context.Context, s *Session) error {
 		_, err := echo.Call(ctx, s, json.RawMessage(`[]`))
 		return err
 	})
 	p, _ := greet(t, srv, "{}")
 	p.Send(notification("test/note", "{}"))
 	id, _ := wantCall(t, p, "test/echo")
+	close(give)
 	p.Expect(cancel(id))
 	if err := <-done; err == nil {
 		t.Error("the call succeeded")

@@ -244,9 +244,8 @@ func TestReport014CancelBehindTheQueue(t *testing.T) {
 
 // The late answer to a call that was given up crashed the loop (openlawlibrary/pygls#621).
 func TestReport015LateAnswerToACancelledCall(t *testing.T) {
-	srv, done := registering(func(ctx context.Context, s *Session) error {
-		ctx, stop := context.WithTimeout(ctx, time.Millisecond)
-		defer stop()
+	give := make(chan struct{})
+	srv, done := givingUp(give, func(ctx context.Context, s *Session) error {
 		_, err := WorkDoneProgressCreate.Call(ctx, s,
 			&protocol.WorkDoneProgressCreateParams{Token: protocol.Integer(1)})
 		return err
@@ -254,6 +253,7 @@ func TestReport015LateAnswerToACancelledCall(t *testing.T) {
 	p, _ := greet(t, srv, configurable)
 	p.Send(notification("test/note", "{}"))
 	id, _ := wantCall(t, p, "window/workDoneProgress/create")
+	close(give)
 	p.Expect(cancel(id))
 	<-done
 	p.Send(result(id, "null"), result(id, "null"),
