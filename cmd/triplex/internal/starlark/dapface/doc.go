@@ -12,6 +12,8 @@
 //	noDebug      run only: nothing stops the program but its end
 //	console      internalConsole (default), integratedTerminal or externalTerminal
 //	maxSteps     end the program after so many steps of the interpreter; none is the default
+//	maxMemory    end the program when the host's memory grows by more than so many MiB while it
+//	             runs; 1024 is the default
 //	predeclared  an object: more predeclared names, with their values as JSON
 //	options      an object of booleans: the optional features of the language that the files use,
 //	             set, while, topLevelControl, globalReassign, loadBindsGlobally and recursion

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"reflect"
 
 	starlarkjson "go.starlark.net/lib/json"
@@ -24,6 +25,7 @@ type launchArguments struct {
 	StopOnEntry bool                       `json:"stopOnEntry,omitzero"`
 	Console     console                    `json:"console,omitzero"`
 	MaxSteps    uint64                     `json:"maxSteps,omitzero"`
+	MaxMemory   uint64                     `json:"maxMemory,omitzero"` // MiB
 	Predeclared map[string]json.RawMessage `json:"predeclared,omitzero"`
 	Options     dialect                    `json:"options,omitzero"`
 	Roots       []string                   `json:"roots,omitzero"`
@@ -120,6 +122,7 @@ func (s *session) configure(p *launchArguments) (debugger.Config, error) {
 		StopOnEntry: p.StopOnEntry,
 		NoDebug:     dap.Or(p.NoDebug, false),
 		MaxSteps:    p.MaxSteps,
+		MaxMemory:   min(p.MaxMemory, math.MaxUint64>>20) << 20,
 	}, nil
 }
 

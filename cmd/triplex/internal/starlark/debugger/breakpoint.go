@@ -71,6 +71,16 @@ type breakpoints struct {
 	filters   Filters
 }
 
+// set replaces those of a file.
+func (b *breakpoints) set(path string, list []*breakpoint) {
+	if b.lines == nil {
+		b.lines = make(map[string][]*breakpoint)
+	}
+	if b.lines[path] = list; len(list) == 0 {
+		delete(b.lines, path)
+	}
+}
+
 func (b *breakpoints) all() []*breakpoint {
 	all := slices.Clone(b.functions)
 	for _, list := range b.lines {
@@ -129,11 +139,7 @@ func (r *Run) SetBreakpoints(path string, want []Breakpoint) []BreakpointStatus 
 
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if len(list) == 0 {
-		delete(r.points.lines, path)
-	} else {
-		r.points.lines[path] = list
-	}
+	r.points.set(path, list)
 	if u := r.unit(path); u != nil {
 		// What runs counts, not what the editor has made of it since.
 		l, err = u.layout, nil

@@ -49,6 +49,12 @@ type Config struct {
 	MaxSteps uint64
 	// MaxOutput is how many bytes the program may print; zero means DefaultMaxOutput.
 	MaxOutput int64
+	// MaxMemory is by how many bytes the memory of the process may grow while the program runs, or
+	// while an expression is evaluated in it; zero means DefaultMaxMemory.
+	MaxMemory uint64
+	// Meter watches the memory for all programs of the process that it is given to; nil stands for
+	// one of the program's own.
+	Meter *Meter
 }
 
 // check returns the configuration with its defaults filled in.
@@ -63,6 +69,12 @@ func (c Config) check() (Config, error) {
 	}
 	if c.MaxOutput == 0 {
 		c.MaxOutput = DefaultMaxOutput
+	}
+	if c.MaxMemory == 0 {
+		c.MaxMemory = DefaultMaxMemory
+	}
+	if c.Meter == nil {
+		c.Meter = new(Meter)
 	}
 	if c.Options == nil {
 		c.Options = new(syntax.FileOptions)

@@ -2,6 +2,7 @@ package debugger
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -22,13 +23,15 @@ const tick = 10_000
 type execution struct {
 	run    *Run
 	ctx    context.Context // ends when the execution shall end
-	cancel context.CancelFunc
+	cancel context.CancelCauseFunc
 	thread *starlark.Thread
 	fail   *starlark.Builtin // stands in for the function fail
 	step   stepper
-	raised error // what the last call of fail returned that was shown as a stop
-	output int64 // bytes printed
-	binds  *unit // the unit whose first statement binds its probes
+	// charged is with what the program's memory is held against its limit.
+	charged *load
+	raised  error // what the last call of fail returned that was shown as a stop
+	output  int64 // bytes printed
+	binds   *unit // the unit whose first statement binds its probes
 	// entering is set until the stop on entry.
 	entering bool
 	ticked   bool // a tick has passed with a pause pending
@@ -54,7 +57,8 @@ type unit struct {
 	exec   *execution
 	layout *layout
 	probes []*probe
-	// globals and err are set when the file has run to its end or failed, and then never change.
+	// globals and err are set when the file has run to its end or failed, and then never change,
+	// unless the program has to give its memory back.
 	ran     bool
 	globals starlark.StringDict
 	err     error
@@ -68,7 +72,8 @@ func newExecution(r *Run) *execution {
 
 		entering: r.cfg.StopOnEntry,
 	}
-	e.ctx, e.cancel = context.WithCancel(context.Background())
+	e.ctx, e.cancel = context.WithCancelCause(context.Background())
+	e.charged = &load{limit: r.cfg.MaxMemory, end: func() { r.exceed(e) }}
 	e.thread = &starlark.Thread{
 		Name:       r.cfg.Program,
 		Print:      e.print,
@@ -109,13 +114,32 @@ func (e *execution) runProgram() Result {
 	}
 	_, err := e.runFile(cfg.Program)
 	if e.ctx.Err() != nil {
-		return failed(ErrTerminated)
+		return e.interrupted(err)
 	}
 	if err != nil {
 		e.unwound(err)
 		return failed(err)
 	}
 	return Result{}
+}
+
+// interrupted is how a program ends that was told to, with the error that it had from that.
+func (e *execution) interrupted(err error) Result {
+	result := failed(context.Cause(e.ctx))
+	if errors.Is(result.Err, ErrMemory) && err != nil {
+		result.Backtrace = backtrace(err) // where it was when it had too much
+		e.forget()
+	}
+	return result
+}
+
+// forget lets go of the globals of the program's files.
+func (e *execution) forget() {
+	e.run.mu.Lock()
+	defer e.run.mu.Unlock()
+	for _, u := range e.units {
+		u.globals = nil
+	}
 }
 
 // failed is how a program ends with an error.

@@ -132,9 +132,16 @@ func (s *stopped) evaluation(ctx context.Context) *evaluation {
 	spent := s.exec.spent.Load()
 	ended := context.AfterFunc(ctx, func() { ev.thread.Cancel("the request was cancelled") })
 	left := context.AfterFunc(s.ctx, func() { ev.thread.Cancel("the program goes on") })
+	cfg := &s.exec.run.cfg
+	charged := &load{limit: cfg.MaxMemory, end: func() {
+		ev.thread.Cancel(memoryError(cfg.MaxMemory).Error())
+	}}
+	cfg.Meter.enter(charged)
 	ev.stop = func() {
 		ended()
 		left()
+		cfg.Meter.leave(charged)
+		cfg.Meter.finish(charged)
 		// The steps that hooks took on this thread are not the program's.
 		s.exec.spent.Store(spent)
 	}

@@ -70,7 +70,6 @@ func New(cfg Config) (*Run, error) {
 		gate:      make(chan struct{}, 1),
 		observers: make(map[*Observer]bool),
 	}
-	r.points.lines = make(map[string][]*breakpoint)
 	return r, nil
 }
 
@@ -90,14 +89,35 @@ func (r *Run) Start() error {
 // loop is the goroutine of the program. It ends with it, by itself or after Terminate.
 func (r *Run) loop(e *execution) {
 	for e != nil {
-		e = r.finish(e, e.execute())
+		e = r.play(e)
 	}
 	close(r.done)
 }
 
+// play runs an execution to its end, and returns the next one if a restart was asked for.
+func (r *Run) play(e *execution) *execution {
+	meter := r.cfg.Meter
+	meter.enter(e.charged)
+	result := e.execute()
+	meter.leave(e.charged)
+	next := r.finish(e, result)
+	if next == nil {
+		r.release(e)
+	}
+	meter.finish(e.charged)
+	return next
+}
+
+// release lets go of what clients could look at: nobody can any more.
+func (r *Run) release(e *execution) {
+	r.gate <- struct{}{}
+	defer func() { <-r.gate }()
+	r.lasting, e.repl = nil, nil
+}
+
 // finish ends an execution, and returns the next one if a restart was asked for.
 func (r *Run) finish(e *execution, result Result) *execution {
-	e.cancel()
+	e.cancel(nil)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if e.restart && !r.ending {
@@ -118,6 +138,7 @@ func (r *Run) finish(e *execution, result Result) *execution {
 // end requires r.mu.
 func (r *Run) end(result Result) {
 	r.phase, r.result = PhaseEnded, result
+	r.points = breakpoints{lastID: r.points.lastID} // their conditions hold values
 	r.publish(Ended{result})
 	for o := range r.observers {
 		o.end(io.EOF)
@@ -238,7 +259,7 @@ func (r *Run) Terminate() {
 		r.end(failed(ErrTerminated))
 		close(r.done)
 	case PhaseRunning, PhaseStopped:
-		r.interrupt(ErrTerminated.Error())
+		r.interrupt(ErrTerminated)
 	}
 }
 
@@ -256,14 +277,27 @@ func (r *Run) again(stop bool) error {
 		return fmt.Errorf("restart: the program is %v", r.phase)
 	}
 	r.exec.restart, r.exec.restartStopped = true, stop
-	r.interrupt("restarted")
+	r.interrupt(errRestarted)
 	return nil
 }
 
-// interrupt requires r.mu.
-func (r *Run) interrupt(reason string) {
-	r.exec.thread.Cancel(reason)
-	r.exec.cancel()
+// errRestarted is how an execution ends that another one follows.
+var errRestarted = errors.New("restarted")
+
+// exceed ends an execution that takes more memory than it may.
+func (r *Run) exceed(e *execution) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.exec == e && r.phase != PhaseEnded {
+		r.interrupt(memoryError(r.cfg.MaxMemory))
+	}
+}
+
+// interrupt ends the execution. The context goes first: it tells the program's goroutine that the
+// error is none of the program's. It requires r.mu.
+func (r *Run) interrupt(why error) {
+	r.exec.cancel(why)
+	r.exec.thread.Cancel(why.Error())
 	if r.stop != nil {
 		r.leave(r.stop)
 	}

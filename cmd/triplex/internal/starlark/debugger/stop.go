@@ -81,6 +81,8 @@ func (e *execution) halt(s *stopped) {
 		return
 	}
 	move := Continue
+	r.cfg.Meter.leave(e.charged)
+	defer r.cfg.Meter.enter(e.charged)
 	select {
 	case move = <-s.resume:
 	case <-e.ctx.Done():

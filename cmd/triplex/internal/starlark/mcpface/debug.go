@@ -89,7 +89,7 @@ func (c call) debugStart(ctx context.Context, in startIn) (out Snapshot, err err
 	run, err := c.cfg.Runs.New(debugger.Config{
 		Program: file.Name(), Source: confined{c.guest(file.Name())}, Options: c.dialect(file.Name()),
 		Args: in.Args, StopOnEntry: in.StopOnEntry,
-		MaxSteps: cmp.Or(in.MaxSteps, defaultDebugSteps),
+		MaxSteps: cmp.Or(in.MaxSteps, defaultDebugSteps), MaxMemory: c.cfg.MaxMemory,
 	}, c.agent())
 	if err != nil {
 		return out, err

@@ -1,7 +1,6 @@
 package mcpface
 
 import (
-	"cmp"
 	"context"
 	"net/http"
 	"os"
@@ -29,12 +28,10 @@ type Config struct {
 	Roots func() []string
 	// Version is that of the program, for clients to show.
 	Version string
-	// MaxMemory is by how many bytes the host's memory may grow while starlark_run or starlark_eval
-	// runs a program; zero means 1 GiB.
+	// MaxMemory is by how many bytes the host's memory may grow while a program runs; zero means
+	// debugger.DefaultMaxMemory.
 	MaxMemory uint64
 }
-
-func (c Config) maxMemory() uint64 { return cmp.Or(c.MaxMemory, defaultMemory) }
 
 // A Face is the method set. It is safe for concurrent use.
 type Face struct {

@@ -84,6 +84,8 @@ func programFailure(result debugger.Result) *Failure {
 	switch {
 	case errors.Is(result.Err, debugger.ErrTerminated):
 		failure.Code = "terminated"
+	case errors.Is(result.Err, debugger.ErrMemory):
+		failure.Code = codeMemory
 	case errors.As(result.Err, &malformed):
 		failure.Code = codeSyntax
 		failure.at(malformed.Pos)

@@ -161,6 +161,7 @@ type done struct {
 
 // execute runs a program to its end. The error is its failure.
 func (c call) execute(ctx context.Context, cfg debugger.Config, l Limits) (end done, err error) {
+	cfg.Meter, cfg.MaxMemory = c.cfg.Runs.Meter(), c.cfg.MaxMemory
 	run, err := debugger.New(cfg)
 	if err != nil {
 		return end, err
@@ -169,12 +170,10 @@ func (c call) execute(ctx context.Context, cfg debugger.Config, l Limits) (end d
 	defer events.Close()
 	timed, cancel := context.WithTimeout(ctx, l.timeout())
 	defer cancel()
-	watched, stop := watchMemory(timed, c.cfg.maxMemory())
-	defer stop()
 	if err := run.Start(); err != nil {
 		return end, err
 	}
-	result, err := c.await(watched, l.timeout(), events, &end)
+	result, err := c.await(timed, l.timeout(), events, &end)
 	end.globals = run.Globals()
 	switch {
 	case err == nil:
@@ -184,9 +183,6 @@ func (c call) execute(ctx context.Context, cfg debugger.Config, l Limits) (end d
 		return end, nil
 	case ctx.Err() != nil:
 		err = ctx.Err()
-	case context.Cause(watched) == errMemory:
-		err = failf(codeMemory, "the program was ended when the host's memory had grown by more than"+
-			" %d MiB", c.cfg.maxMemory()>>20)
 	case errors.Is(err, context.DeadlineExceeded):
 		err = failf(codeTimeout, "the program was ended after %v", l.timeout())
 	}

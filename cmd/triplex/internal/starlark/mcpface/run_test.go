@@ -160,6 +160,11 @@ func TestRunWithinMemory(t *testing.T) {
 	const source = "x = [str(i) * 1000 for i in range(1 << 40)]"
 	a.failsWith(codeMemory, "starlark_run", args{"source": source, "max_steps": uint64(1 << 50)})
 	invoke[evalOut](a, "starlark_eval", args{"expression": "1"})
+	b.write("greedy.star", source+"\n")
+	ended := invoke[Snapshot](a, "debug_start", args{"file": "greedy.star", "timeout_seconds": 300})
+	if ended.Failure == nil || ended.Failure.Code != codeMemory {
+		t.Errorf("under the debugger it ended with %+v", ended.Failure)
+	}
 }
 
 // A call that was cut off when its session ended used to be answered as one with bad arguments.

@@ -19,7 +19,8 @@ const Max = 1000
 // A Registry owns runs: a session that ends may leave its run behind, but none outlives the
 // registry. The zero value is empty and ready to use. It is safe for concurrent use.
 type Registry struct {
-	work sync.WaitGroup // what Go started
+	work  sync.WaitGroup // what Go started
+	meter debugger.Meter
 
 	mu     sync.Mutex // guards the fields below
 	last   int        // the last id given out
@@ -34,6 +35,7 @@ func (g *Registry) New(cfg debugger.Config, by string) (*Run, error) {
 	if cfg.Source != nil {
 		cfg.Source = realSource{cfg.Source}
 	}
+	cfg.Meter = &g.meter
 	run, err := debugger.New(cfg)
 	if err != nil {
 		return nil, err
@@ -53,6 +55,9 @@ func (g *Registry) New(cfg debugger.Config, by string) (*Run, error) {
 	g.runs = append(g.runs, r)
 	return r, nil
 }
+
+// Meter watches the memory for the runs. A program that shares it with them needs no run.
+func (g *Registry) Meter() *debugger.Meter { return &g.meter }
 
 // live forgets the runs that have ended and returns the others. It requires g.mu.
 func (g *Registry) live() []*Run {
