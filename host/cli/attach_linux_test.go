@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -43,14 +44,18 @@ func TestAttachPassesMessages(t *testing.T) {
 
 func trim(line string) string { return strings.TrimSuffix(line, "\n") }
 
+// Messages of a session, each request with an id, or a seq, of its own.
+const (
+	initialize = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}`
+	shutdown   = `{"jsonrpc":"2.0","id":1,"method":"shutdown"}`
+	exit       = `{"jsonrpc":"2.0","method":"exit"}`
+	initDAP    = `{"seq":7,"type":"request","command":"initialize","arguments":{"adapterID":"x"}}`
+	disconnect = `{"seq":9,"type":"request","command":"disconnect"}`
+)
+
 // Whatever is between an editor and its server, the editor looks at the exit status (golang/go
 // issue 51252).
 func TestAttachExitsAsTheServerWould(t *testing.T) {
-	const (
-		initialize = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}`
-		shutdown   = `{"jsonrpc":"2.0","id":1,"method":"shutdown"}`
-		exit       = `{"jsonrpc":"2.0","method":"exit"}`
-	)
 	tests := []struct {
 		name, mount string
 		messages    []string // each request is answered before the next message
@@ -62,6 +67,8 @@ func TestAttachExitsAsTheServerWould(t *testing.T) {
 		{"the end of input", "language", []string{initialize}, true, 1},
 		{"the end of input after shutdown", "language", []string{initialize, shutdown}, true, 0},
 		{"another protocol", "echo", []string{trim(request(1, "echo", "[]"))}, true, 0},
+		{"disconnect", "adapter", []string{initDAP, disconnect}, false, 0},
+		{"the end of a debugger's input", "adapter", []string{initDAP}, true, 0},
 		{"nothing", "language", nil, true, 0},
 	}
 	for _, tt := range tests {
@@ -70,7 +77,7 @@ func TestAttachExitsAsTheServerWould(t *testing.T) {
 			in := framing.NewReader(p.stdout, framing.ContentLength, framing.Limits{})
 			for _, m := range tt.messages {
 				p.stdin.Write(framing.ContentLength.Append(nil, []byte(m)))
-				if !strings.Contains(m, `"id"`) {
+				if m == exit {
 					continue
 				}
 				if _, err := in.Next(); err != nil {
@@ -94,15 +101,39 @@ func TestAttachAnswersWhatWasPiped(t *testing.T) {
 	}
 }
 
+// TestAttachToAHostThatDies: attach used to exit with status 0, and without a word, as the kernel
+// closes a connection just as a host does whose session has ended.
+func TestAttachToAHostThatDies(t *testing.T) {
+	tests := []struct {
+		name, mount, message string
+		signal               syscall.Signal
+	}{
+		{"plain", "echo", trim(request(1, "echo", "[]")), syscall.SIGKILL},
+		{"a language server", "language", initialize, syscall.SIGKILL},
+		{"a debug adapter", "adapter", initDAP, syscall.SIGKILL},
+		{"told to end", "echo", trim(request(1, "echo", "[]")), syscall.SIGTERM},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			h := start(t, "serve", "--listen", anyPort, "--mount", tt.mount)
+			p := start(t, "attach", h.address())
+			p.stdin.Write(framing.ContentLength.Append(nil, []byte(tt.message)))
+			in := framing.NewReader(p.stdout, framing.ContentLength, framing.Limits{})
+			if _, err := in.Next(); err != nil {
+				t.Fatal(err)
+			}
+			h.cmd.Process.Signal(tt.signal)
+			p.line("closed the connection in the middle of the session")
+			p.want(exitFailure)
+		})
+	}
+}
+
 func TestAttachToAHostThatIsGone(t *testing.T) {
 	h := start(t, "serve", "--listen", anyPort)
 	address := h.address()
-	p := start(t, "attach", address)
-	roundTrip(t, p.stdin, p.stdout, 1)
 	h.cmd.Process.Kill()
 	h.exit()
-	p.exit() // promptly, with whatever status: the host's end may look like that of any session
-
 	_, stderr, status := run(t, "", "attach", address)
 	if status != exitFailure || !strings.Contains(stderr, "connect to "+address) {
 		t.Errorf("exit status %d, %q", status, stderr)

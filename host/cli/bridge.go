@@ -41,22 +41,28 @@ type halfCloser interface {
 	CloseWrite() error
 }
 
-// run passes frames on until the host has ended its side.
+// run passes frames on until the host has ended its side. That is an error, unless the client has
+// ended its own, or the protocol the conversation: the kernel closes the connection of a host that
+// was killed just as the host itself does.
 func (b *bridge) run() error {
 	b.spoken.Store(uint32(b.framing))
 	up := make(chan error, 1)
 	go func() { up <- b.up() }() // ends with the client's side, or when that is closed
 	heard, err := b.down()
+	over := b.talk.isOver() || b.ended.Load() && err == io.EOF
 	b.host.Close()
 	b.client.Close()
 	upErr := <-up
 	switch {
-	case err != nil:
+	case err == nil || upErr != nil || over:
+		return upErr
+	case err != io.EOF:
 		return fmt.Errorf("the connection to %s broke: %w", b.peer, err)
-	case upErr == nil && !heard && !b.ended.Load():
-		return fmt.Errorf("%s closed the connection without a word", b.peer)
+	case heard:
+		return fmt.Errorf("%s closed the connection in the middle of the session: the host has "+
+			"ended, or the session there; its log says which", b.peer)
 	}
-	return upErr
+	return fmt.Errorf("%s closed the connection without a word", b.peer)
 }
 
 // up passes on what the client says, and then that it has ended. It returns an error if the client
@@ -95,14 +101,12 @@ func (b *bridge) toHost(frame []byte) error {
 	return err
 }
 
-// down passes on what the host says until it has ended. It reports whether there was anything.
+// down passes on what the host says until it has ended, which is io.EOF, or the client does not
+// listen any more. It reports whether there was anything.
 func (b *bridge) down() (heard bool, err error) {
 	in := framing.NewReader(b.host, framing.Auto, b.limits)
 	for {
 		frame, err := in.Next()
-		if errors.Is(err, io.EOF) {
-			return heard, nil
-		}
 		if err != nil {
 			return heard, err
 		}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"sync"
 
 	"triplex/host"
@@ -17,6 +18,7 @@ type conversation struct {
 	server   host.Envelope
 	judge    host.Lifecycle
 	requests map[string]string // the methods of the client's open requests, by id
+	over     bool              // the protocol has brought it to its end
 }
 
 // maxFollowed bounds the open requests that are followed.
@@ -47,7 +49,7 @@ func (c *conversation) clientSaid(frame []byte) {
 	if c.judge == nil || c.client.Decode(frame, &m) != nil || m.Kind == host.KindResponse {
 		return
 	}
-	c.judge.Incoming(&m)
+	c.over = c.judge.Incoming(&m).End || c.over
 	if m.Kind == host.KindRequest && len(c.requests) < maxFollowed {
 		c.requests[string(m.ID)] = m.Method
 	}
@@ -68,10 +70,21 @@ func (c *conversation) serverSaid(frame []byte) {
 		return
 	}
 	if m.Kind == host.KindResponse {
+		if classify := c.dialect.Log.Classify; classify != nil {
+			// Only of its own requests does an envelope know the answers.
+			m.ID = json.RawMessage(classify(frame).ID)
+		}
 		m.Method = c.requests[string(m.ID)]
 		delete(c.requests, string(m.ID))
 	}
-	c.judge.Outgoing(&m)
+	c.over = c.judge.Outgoing(&m).End || c.over
+}
+
+// isOver reports whether either end may leave now.
+func (c *conversation) isOver() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.over
 }
 
 // protocol returns the name of what is spoken, or nothing if that is not known.

@@ -48,6 +48,7 @@ var testConfig = Config{
 		webSet{testSet{"web2", host.Plain, createFile}},
 		testSet{"marked", markedDialect, createFile},
 		testSet{"language", lsp.Dialect, answerNull},
+		testSet{"adapter", dap.Dialect, answerNull},
 		testSet{"process", host.Plain, answerPID},
 	},
 	Default: "echo",
