@@ -49,6 +49,7 @@ const (
 	methodPing       = "ping"
 	methodDiscover   = "server/discover"
 	methodListen     = "subscriptions/listen"
+	methodCall       = "tools/call"
 	methodCancelled  = "notifications/cancelled"
 	methodProgress   = "notifications/progress"
 	methodMessage    = "notifications/message"

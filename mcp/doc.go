@@ -27,7 +27,12 @@
 //     and to a level of logging that there is not
 //   - a result that is nil, or cannot be encoded, is an error; lists are never null, and a
 //     completion has at most 100 values
+//   - a client that does not answer a question in time, or with an error, costs the tool that asked
+//     an error, which is its result
 //   - the requests of an HTTP session end when its client deletes it
+//
+// Over HTTP an answer is all that ends the response to a request, so that a cancelled one is
+// answered there. Ids that the SDK cannot keep, and batches with such ids, are refused.
 //
 // # Errors
 //

@@ -243,6 +243,20 @@ func TestRule31InputFromALegacyClient(t *testing.T) {
 	}
 }
 
+// The error of a client that was asked on the way was the answer to its own request, as that of
+// the protocol and with the client's code.
+func TestRule30ErrorOfAQuestion(t *testing.T) {
+	c := connect(t, newHost(), framing.Newline)
+	c.initialize(latest)
+	c.request("1", "tools/call", toolParams("confirm", "{}"))
+	c.Send(`{"jsonrpc":"2.0","id":` + string(c.receive().ID) +
+		`,"error":{"code":-32601,"message":"no screen"}}`)
+	got := toolText(t, c.answer("1").Result)
+	if !strings.HasPrefix(got, "error: ") || !strings.Contains(got, "no screen") {
+		t.Error(got)
+	}
+}
+
 func TestConcurrencyIsLimited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := connect(t, hostOf(newServer(nil), &Options{Concurrency: 2}), framing.Newline)

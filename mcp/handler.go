@@ -75,7 +75,8 @@ func (h *handler) callLegacy(
 func (h *handler) callModern(
 	ctx context.Context, method string, params, version json.RawMessage,
 ) (any, error) {
-	if method == methodListen {
+	supportable := isSupportable(version)
+	if supportable && method == methodListen {
 		return h.listen(ctx, params)
 	}
 	if h.modern == nil {
@@ -85,7 +86,7 @@ func (h *handler) callModern(
 		}
 	}
 	release := func() { host.Release(ctx) }
-	if !isSupportable(version) {
+	if !supportable {
 		return nil, h.modern.refuseVersion(ctx, version, release)
 	}
 	res, err := h.modern.call(ctx, method, params, release)

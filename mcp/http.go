@@ -8,7 +8,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"strings"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
@@ -26,8 +25,10 @@ const (
 
 // HTTPHandler returns a handler that serves the same server over Streamable HTTP, in both eras: a
 // POST of initialize begins a session, one without a session stands alone, whether it is modern or
-// a legacy request of a client that is in a hurry, such as curl. It refuses what a web page could
-// have sent: requests from other origins, and requests to a loopback address under another name.
+// a legacy request of a client that is in a hurry, such as curl. The answer to one that stands
+// alone is JSON if its client accepts nothing else, and a stream of events otherwise. The handler
+// refuses what a web page could have sent: requests from other origins, and requests to a loopback
+// address under another name.
 //
 // The handler has a method Drain too, for [http.Server.RegisterOnShutdown]: it ends the streams on
 // which clients wait for news, as they would not end by themselves. And it is an [io.Closer]: Close
@@ -44,12 +45,29 @@ func (s *Set) HTTPHandler() http.Handler {
 	options.EventStore = nil // who stands alone has nothing to come back to
 	options.Stateless, options.PropagateRequestCancellation = true, true
 	h.requests = sdk.NewStreamableHTTPHandler(server, &options)
+	options.JSONResponse = true
+	h.plain = sdk.NewStreamableHTTPHandler(server, &options)
 	h.open, h.drain = context.WithCancel(context.Background())
-	h.Handler = http.NewCrossOriginProtection().Handler(http.HandlerFunc(h.serve))
+	h.Handler = sameOrigin(http.HandlerFunc(h.serve))
 	if token := s.options.Token; token != "" {
 		h.Handler = requireToken(token)(h.Handler)
 	}
 	return h
+}
+
+// sameOrigin lets no requests in that a page of another origin has made. To read is no safe thing
+// here: it is how a client hears of all that happens in its session.
+func sameOrigin(next http.Handler) http.Handler {
+	protection := http.NewCrossOriginProtection()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked := r.WithContext(r.Context())
+		asked.Method = http.MethodPost // other methods are let through
+		if err := protection.Check(asked); err != nil {
+			http.Error(w, err.Error(), http.StatusForbidden)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // requireToken returns middleware that lets only those in who know the token.
@@ -71,6 +89,7 @@ type httpHandler struct {
 	set      *Set
 	sessions http.Handler // legacy sessions
 	requests http.Handler // requests that stand alone
+	plain    http.Handler // those of clients that want JSON instead of events
 
 	open  context.Context // ends with Drain
 	drain context.CancelFunc
@@ -101,13 +120,15 @@ func (h *httpHandler) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var m host.Message
-	if refused := inspect(body, &m); refused != nil {
-		writeRefusal(w, &m, refused)
+	refused := inspect(body, &m)
+	if refused == nil && m.Kind == host.KindInvalid && !h.acceptsBatch(r.Header) {
+		refused = refusal(jsonrpc2.CodeInvalidRequest, "batches are not part of this protocol")
+	}
+	if refused != nil {
+		writeRefusal(w, m.ID, refused)
 		return
 	}
-	if m.Kind == host.KindRequest {
-		w = &answerWriter{ResponseWriter: w, m: &m}
-	}
+	w = &answerWriter{ResponseWriter: w, m: &m}
 	if m.Kind == host.KindRequest && m.Params == nil {
 		m.Params = json.RawMessage("{}") // the server's word for missing params is no JSON-RPC
 		body = httpEnvelope.Append(nil, &m)
@@ -119,9 +140,25 @@ func (h *httpHandler) serve(w http.ResponseWriter, r *http.Request) {
 		h.sessions.ServeHTTP(w, r)
 	case m.Method == methodListen:
 		h.listen(h.requests, w, r)
+	case takesOnlyJSON(r.Header):
+		r.Header.Set("Accept", "application/json, text/event-stream") // the server wants both
+		h.plain.ServeHTTP(w, r)
 	default:
 		h.requests.ServeHTTP(w, r)
 	}
+}
+
+// acceptsBatch reports whether what has these headers may be a batch, which is a matter of the
+// version. What names none is of the one that has batches (2025-06-18, Transports, protocol version
+// header), unless its session has settled on another.
+func (h *httpHandler) acceptsBatch(headers http.Header) bool {
+	version, id := headers.Get(headerVersion), headers.Get(headerSession)
+	for session := range h.set.server.Sessions() {
+		if p := session.InitializeParams(); id != "" && session.ID() == id && p != nil {
+			version = p.ProtocolVersion
+		}
+	}
+	return version == "" || version == batchVersion
 }
 
 // listen serves a client that waits for news, until it goes or Drain is called.
@@ -134,78 +171,6 @@ func (h *httpHandler) listen(next http.Handler, w http.ResponseWriter, r *http.R
 
 // Drain ends what clients listen to, now and from now on.
 func (h *httpHandler) Drain() { h.drain() }
-
-// httpEnvelope is that of messages in HTTP bodies. The server takes no deeper ones.
-var httpEnvelope = host.JSONRPC{Depth: 1000, OmitNullID: true}
-
-// inspect decodes a message, and says what is wrong with one that the server would take for
-// another, or not answer in JSON-RPC. A batch is left to the server.
-func inspect(body []byte, m *host.Message) *jsonrpc2.Error {
-	if bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("[")) {
-		return nil
-	}
-	if err := httpEnvelope.Decode(body, m); err != nil {
-		return err
-	}
-	if m.Kind != host.KindRequest {
-		return nil
-	}
-	if !isExactID(m.ID) {
-		return refusal(jsonrpc2.CodeInvalidRequest,
-			"an id is a string, or an integer of at most 15 digits, not %.40s", m.ID)
-	}
-	if m.Method == methodInitialize && json.Unmarshal(m.Params, new(sdk.InitializeParams)) != nil {
-		return refusal(jsonrpc2.CodeInvalidParams, "the params of initialize cannot be read")
-	}
-	return nil
-}
-
-// isExactID reports whether an id comes back from the server as it was: all its numbers are floats.
-func isExactID(id []byte) bool {
-	const digits = 15
-	return isRequestID(id) && (id[0] == '"' || len(bytes.TrimPrefix(id, []byte("-"))) <= digits)
-}
-
-func writeRefusal(w http.ResponseWriter, m *host.Message, refused *jsonrpc2.Error) {
-	raw, _ := json.Marshal(refused) // without data, an error is always marshaled
-	answer := &host.Message{Kind: host.KindResponse, ID: m.ID, Error: raw}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(http.StatusBadRequest)
-	w.Write(httpEnvelope.Append(nil, answer)) // a client that has gone needs no answer
-}
-
-// answerWriter is where the answer to a request is written. If the server refuses the request in
-// plain text, it is refused in JSON-RPC: clients look for the error there.
-type answerWriter struct {
-	http.ResponseWriter
-	m     *host.Message
-	plain bool // a refusal in plain text follows
-}
-
-// WriteHeader implements [http.ResponseWriter].
-func (w *answerWriter) WriteHeader(status int) {
-	w.plain = status == http.StatusBadRequest &&
-		strings.HasPrefix(w.Header().Get("Content-Type"), "text/plain")
-	if !w.plain {
-		w.ResponseWriter.WriteHeader(status)
-	}
-}
-
-// Write implements [http.ResponseWriter].
-func (w *answerWriter) Write(p []byte) (int, error) {
-	if !w.plain {
-		return w.ResponseWriter.Write(p)
-	}
-	refused := refusal(jsonrpc2.CodeInvalidRequest, "%s", bytes.TrimSpace(p))
-	if bytes.HasPrefix(p, []byte("JSON RPC not handled")) {
-		refused = refusal(jsonrpc2.CodeMethodNotFound, "method not found: %q", w.m.Method)
-	}
-	writeRefusal(w.ResponseWriter, w.m, refused)
-	return len(p), nil
-}
-
-// Unwrap is for [http.ResponseController].
-func (w *answerWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // Close implements io.Closer. Tools that do not end are left alone after a second.
 func (h *httpHandler) Close() error {

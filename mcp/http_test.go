@@ -13,6 +13,8 @@ import (
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"triplex/host"
 )
 
 // serveHTTP serves a server over HTTP until the test ends, and returns its URL.
@@ -122,49 +124,24 @@ func TestHTTPLegacySession(t *testing.T) {
 	}
 }
 
-func TestHTTPBadMessages(t *testing.T) {
+// Only what changes something was kept from other origins, though a GET reads all that happens in a
+// session.
+func TestHTTPReadsAreForTheSameOrigin(t *testing.T) {
 	url := serveHTTP(t, newServer(nil), nil)
-	for body, want := range map[string]string{
-		"garbage": " -32700", line("1.5", "tools/list", ""): "1.5 -32600",
-		line("9007199254740993", "tools/list", ""):       "9007199254740993 -32600",
-		line("1", "initialize", `{"protocolVersion":7}`): "1 -32602",
-		line("2", "initialize", ""):                      "2 -32602",
-		line("null", "tools/list", ""):                   " -32600", `"text"`: " -32600",
-	} {
-		resp, m := post(t, url, body)
-		if m == nil || m.Error == nil {
-			t.Errorf("%s: %s %v", body, resp.Status, m)
-			continue
+	for _, method := range []string{http.MethodGet, http.MethodDelete, http.MethodOptions} {
+		req, err := http.NewRequestWithContext(t.Context(), method, url, nil)
+		if err != nil {
+			t.Fatal(err)
 		}
-		code, _ := json.Marshal(m.Error.Code)
-		if got := string(m.ID) + " " + string(code); got != want || resp.StatusCode != 400 {
-			t.Errorf("%s: %s %s", body, resp.Status, m)
+		req.Header.Set("Origin", "http://evil.example")
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-}
-
-// What the server refuses before it has looked at the params used to be refused in plain text, in
-// which no client looks for the error of its request.
-func TestHTTPRefusesInJSONRPC(t *testing.T) {
-	url := serveHTTP(t, newServer(nil), nil)
-	for _, c := range []struct {
-		name, method, params string
-		headers              []string
-		code                 int
-	}{
-		{"unknown method", "nope", "{}", nil, -32601},
-		{"no params", "tools/call", "", nil, -32602},
-		{"null params", "resources/read", "null", nil, -32602},
-		{"a notification with an id", "notifications/initialized", "", nil, -32600},
-		{"unknown version", "tools/list", "", []string{headerVersion, "1999-01-01"}, -32600},
-		{"no events", "tools/list", "", []string{"Accept", "application/json"}, -32600},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			resp, m := post(t, url, line("7", c.method, c.params), c.headers...)
-			if m == nil || m.Error == nil || m.Error.Code != c.code || string(m.ID) != "7" {
-				t.Errorf("received %s %v, want %d", resp.Status, m, c.code)
-			}
-		})
+		resp.Body.Close()
+		if resp.StatusCode != http.StatusForbidden {
+			t.Errorf("%s: got %s", method, resp.Status)
+		}
 	}
 }
 
@@ -328,6 +305,20 @@ func TestHTTPConcurrencyIsLimited(t *testing.T) {
 	for range 2 * limit {
 		if n := <-most; n > limit {
 			t.Errorf("%d ran at the same time", n)
+		}
+	}
+}
+
+// A tool that asked an HTTP client which never answered held its slot until the session was over.
+func TestHTTPClientThatNeverAnswers(t *testing.T) {
+	url := serveHTTP(t, newServer(nil), &Options{CallTimeout: time.Millisecond})
+	resp, _ := post(t, url, line("1", "initialize", initializeParams(latest)))
+	session := []string{headerSession, resp.Header.Get(headerSession), headerVersion, latest}
+	post(t, url, line("", "notifications/initialized", ""), session...)
+	for _, tool := range []string{"elicit", "roots", "confirm"} {
+		_, m := post(t, url, line("2", "tools/call", toolParams(tool, "{}")), session...)
+		if m == nil || !strings.Contains(string(m.Result), host.ErrCallTimeout.Error()) {
+			t.Errorf("%s: received %s", tool, m)
 		}
 	}
 }

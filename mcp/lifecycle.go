@@ -110,15 +110,21 @@ func (l *lifecycle) admit(m *host.Message, modern bool) host.Verdict {
 	case modern:
 	case m.Method == methodPing:
 		return host.Verdict{Action: host.Answer, Result: json.RawMessage("{}")}
-	case m.Method == methodDiscover:
-		return refuse(jsonrpc2.CodeInvalidParams, "%s needs _meta with %q and %q",
-			m.Method, sdk.MetaKeyProtocolVersion, sdk.MetaKeyClientCapabilities)
+	case m.Method == methodDiscover, m.Method == methodListen:
+		return host.Verdict{Action: host.Answer, Err: unversioned(m.Method)}
 	case m.Method == methodInitialize && l.phase != fresh:
 		return refuse(jsonrpc2.CodeInvalidRequest, "initialize may be sent only once")
 	case m.Method != methodInitialize && l.phase == fresh:
 		return refuse(jsonrpc2.CodeInvalidRequest, "%s came before initialize", m.Method)
 	}
 	return host.Verdict{}
+}
+
+// unversioned is the answer to a request for a method of the modern era alone that does not name
+// its version (2026-07-28, Lifecycle, per-request metadata).
+func unversioned(method string) *jsonrpc2.Error {
+	return refusal(jsonrpc2.CodeInvalidParams, "%s needs _meta with %q and %q",
+		method, sdk.MetaKeyProtocolVersion, sdk.MetaKeyClientCapabilities)
 }
 
 func refuse(code int64, format string, args ...any) host.Verdict {

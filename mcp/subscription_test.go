@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -92,6 +93,19 @@ func TestRule32SubscriptionsThatAreNone(t *testing.T) {
 	c.expectTagged("notifications/subscriptions/acknowledged", "2")
 	c.answer("2") // there is nothing to wait for
 	c.silent()
+}
+
+// A request to listen that did not name its version was acknowledged under an id that the client
+// did not know, and never answered.
+func TestRule32OnlyModernClientsListen(t *testing.T) {
+	eachFraming(t, func(t *testing.T, c *client) {
+		c.refused(-32602, "1", "subscriptions/listen", listenToTools)
+		c.initialize(latest)
+		c.refused(-32602, "2", "subscriptions/listen", listenToTools)
+		old := strings.Replace(modernly(listenToTools), modernEra, "1900-01-01", 1)
+		c.refused(-32022, "3", "subscriptions/listen", old)
+		c.silent()
+	})
 }
 
 func TestModernClientHearsNothingItDoesNotListenTo(t *testing.T) {
