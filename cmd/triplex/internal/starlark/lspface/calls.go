@@ -31,7 +31,7 @@ func (d *document) callItem(fn workspace.Function) protocol.CallHierarchyItem {
 		Name:           fn.Name,
 		Kind:           protocol.SymbolKindFunction,
 		Detail:         new(filepath.Base(fn.Location.Name)),
-		URI:            uriOf(d.session.Documents(), fn.Location.Name),
+		URI:            stateOf(d.session).uriOf(fn.Location.Name),
 		Range:          in.rng(fn.Location.Span),
 		SelectionRange: in.rng(fn.NameSpan),
 	}

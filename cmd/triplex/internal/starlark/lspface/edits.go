@@ -53,7 +53,7 @@ func rename(
 // that of a file which is open in another editor, and not saved there.
 func (d *document) applicable(edits []workspace.FileEdit) error {
 	for _, e := range edits {
-		if _, ok := d.session.Documents().Get(uriOf(d.session.Documents(), e.Name)); ok {
+		if _, ok := d.session.Documents().Get(stateOf(d.session).uriOf(e.Name)); ok {
 			continue
 		}
 		content, err := os.ReadFile(e.Name)
@@ -78,7 +78,7 @@ func workspaceEdit(s *lsp.Session, edits []workspace.FileEdit) *protocol.Workspa
 		out.Changes = make(map[uri.URI][]protocol.TextEdit)
 	}
 	for _, e := range edits {
-		u := uriOf(s.Documents(), e.Name)
+		u := stateOf(s).uriOf(e.Name)
 		list := newPlace(e.Text, s.Encoding()).edits(e.Edits)
 		if versioned {
 			out.DocumentChanges = append(out.DocumentChanges, documentEdit(s, u, list))

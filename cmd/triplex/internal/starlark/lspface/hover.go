@@ -49,7 +49,7 @@ var parentheses = strings.NewReplacer("(", "%28", ")", "%29")
 func markdownHover(d *document, h *workspace.Hover) string {
 	kind := h.Kind
 	if h.From != "" {
-		u := string(uriOf(d.session.Documents(), h.From))
+		u := string(stateOf(d.session).uriOf(h.From))
 		kind += fmt.Sprintf(" from [%s](%s)", filepath.Base(h.From), parentheses.Replace(u))
 	}
 	parts := []string{fenced(h.Code), kind}

@@ -121,7 +121,7 @@ func links(
 	list := []protocol.DocumentLink{}
 	for _, link := range d.file.Links() {
 		list = append(list, protocol.DocumentLink{
-			Range: d.rng(link.Span), Target: new(uriOf(s.Documents(), link.Target)),
+			Range: d.rng(link.Span), Target: new(stateOf(s).uriOf(link.Target)),
 		})
 	}
 	return list, nil

@@ -121,7 +121,7 @@ func (d *document) span(r protocol.Range) source.Span {
 // location translates a location in any file.
 func (d *document) location(l workspace.Location) protocol.Location {
 	return protocol.Location{
-		URI: uriOf(d.session.Documents(), l.Name), Range: newPlace(l.Text, d.enc).rng(l.Span),
+		URI: stateOf(d.session).uriOf(l.Name), Range: newPlace(l.Text, d.enc).rng(l.Span),
 	}
 }
 
@@ -140,18 +140,6 @@ func nameOf(u uri.URI) string {
 		return path
 	}
 	return string(u)
-}
-
-// uriOf returns the URI of a name in the workspace, as the client spells it if it has it open.
-func uriOf(docs *lsp.Documents, name string) uri.URI {
-	u, err := lsp.FileURI(name)
-	if err != nil {
-		u = uri.URI(name)
-	}
-	if doc, ok := docs.Get(u); ok {
-		return doc.URI
-	}
-	return u
 }
 
 // failed returns the error that answers a valid request which cannot be done, and that people read.

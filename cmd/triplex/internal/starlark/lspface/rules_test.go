@@ -38,6 +38,61 @@ func TestRuleS6SpellingOfURIs(t *testing.T) {
 	}
 }
 
+// Places in a document used to come back under another URI than the client had opened it by.
+func TestSpellingsThatAPathDoesNotTell(t *testing.T) {
+	dir := tree(t, nil)
+	plain := string(fileURI(t, dir))
+	for _, u := range []string{
+		plain + "/a.star?rev=1", plain + "/a.star#L1", plain + "/%ff.star", plain + "/%fF.star",
+		"FILE:" + strings.TrimPrefix(plain, "file:") + "/a.star", plain + "/./a.star",
+		strings.Replace(plain, "file://", "file:", 1) + "/a.star", plain + "//a.star",
+		"untitled:é?a", "git:/a.star?%7B%22ref%22%3A%22~%22%7D",
+	} {
+		t.Run(u, func(t *testing.T) {
+			c := connect(t, "{}", folder(t, dir))
+			c.open(uri.URI(u), "f = 1\nf\n")
+			c.problems(uri.URI(u), anything)
+			got := decode[[]struct{ URI string }](t, c.call("textDocument/references",
+				strings.TrimSuffix(position(uri.URI(u), 1, 0), "}")+
+					`,"context":{"includeDeclaration":true}}`))
+			if len(got) != 2 || got[0].URI != u || got[1].URI != u {
+				t.Errorf("references = %v", got)
+			}
+			found := decode[[]struct{ Location struct{ URI string } }](t,
+				c.call("workspace/symbol", `{"query":"f"}`))
+			if len(found) != 1 || found[0].Location.URI != u {
+				t.Errorf("symbols = %v", found)
+			}
+			edit := decode[struct{ Changes map[string]any }](t, c.call("textDocument/rename",
+				strings.TrimSuffix(position(uri.URI(u), 1, 0), "}")+`,"newName":"g"}`))
+			if edit.Changes[u] == nil || len(edit.Changes) != 1 {
+				t.Errorf("edits = %v", edit)
+			}
+		})
+	}
+}
+
+// When a client closed one of two URIs of a file, the text it had under the other was no longer
+// seen by the files that load it.
+func TestFileOpenUnderTwoNames(t *testing.T) {
+	dir := tree(t, map[string]string{"lib.star": "", "main.star": "load(\"lib.star\", \"a\")\na\n"})
+	if err := os.Symlink(filepath.Join(dir, "lib.star"), filepath.Join(dir, "link.star")); err != nil {
+		t.Skip("no symbolic links here: ", err)
+	}
+	lib, main := fileURI(t, dir, "lib.star"), fileURI(t, dir, "main.star")
+	for _, other := range []uri.URI{fileURI(t, dir, "link.star"), lib + "?rev=1"} {
+		c := connect(t, "{}", folder(t, dir))
+		c.open(lib, "a = 1\n")
+		c.open(other, "b = 2\n")
+		c.close(other)
+		got := decode[[]struct{ URI string }](t,
+			c.call("textDocument/definition", position(main, 1, 0)))
+		if len(got) != 1 || got[0].URI != string(lib) {
+			t.Errorf("%s was closed: definition = %v", other, got)
+		}
+	}
+}
+
 // A workspace folder that is a symbolic link is one with its target, and files keep the name that
 // the client gave them.
 func TestFilesBehindSymbolicLinks(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
 
 	"triplex/cmd/triplex/internal/starlark/runs"
 	"triplex/cmd/triplex/internal/starlark/workspace"
@@ -132,7 +133,8 @@ func (f *face) start(_ context.Context, s *lsp.Session) error {
 		return err
 	}
 	st := &session{
-		face: f, client: s, view: view, colored: make(map[lsp.Key]coloring),
+		face: f, client: s, view: view,
+		colored: make(map[lsp.Key]coloring), spelled: make(map[string]uri.URI),
 	}
 	st.checker = newChecker(st)
 	view.Edited(st.applyEdits)

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
 
 	"triplex/cmd/triplex/internal/starlark/workspace"
 	"triplex/lsp"
@@ -26,7 +27,8 @@ type session struct {
 	settings settings
 	listed   completionList
 	colored  map[lsp.Key]coloring
-	lastID   int // of a completion list or a coloring
+	spelled  map[string]uri.URI // how the client spells the names that it has open
+	lastID   int                // of a completion list or a coloring
 }
 
 // stateOf returns the session that s belongs to.
@@ -45,16 +47,46 @@ func changed(_ context.Context, s *lsp.Session, doc lsp.Document) {
 // show hands the text to the workspace, which makes a string of it when it is needed and not with
 // every keystroke.
 func (st *session) show(doc lsp.Document) {
-	st.view.OpenLazy(nameOf(doc.URI), doc.Text.String)
+	name := nameOf(doc.URI)
+	st.mu.Lock()
+	st.spelled[name] = doc.URI
+	st.mu.Unlock()
+	st.view.OpenLazy(name, doc.Text.String)
 }
 
 func closed(_ context.Context, s *lsp.Session, doc lsp.Document) {
 	st := stateOf(s)
-	st.view.Close(nameOf(doc.URI))
+	st.hide(doc)
+	st.checker.changed(doc.URI, false)
+}
+
+// hide takes the text from the workspace, unless the client has the file open under another URI
+// too.
+func (st *session) hide(doc lsp.Document) {
+	name := nameOf(doc.URI)
 	st.mu.Lock()
 	delete(st.colored, lsp.KeyOf(doc.URI))
+	delete(st.spelled, name)
 	st.mu.Unlock()
-	st.checker.changed(doc.URI, false)
+	st.view.Close(name)
+	if other, ok := st.client.Documents().File(name); ok {
+		st.show(other)
+	}
+}
+
+// uriOf returns the URI of a name in the workspace, as the client spells it if it has it open.
+func (st *session) uriOf(name string) uri.URI {
+	st.mu.Lock()
+	spelled := st.spelled[name]
+	st.mu.Unlock()
+	if spelled != "" {
+		return spelled
+	}
+	u, err := lsp.FileURI(name)
+	if err != nil {
+		return uri.URI(name)
+	}
+	return u
 }
 
 // nextID returns a number that the session has not used before. It is called with mu held.

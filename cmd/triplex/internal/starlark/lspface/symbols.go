@@ -84,7 +84,7 @@ func workspaceSymbols(
 				ContainerName: new(filepath.Base(f.Location.Name)),
 			},
 			Location: &protocol.Location{
-				URI: uriOf(s.Documents(), f.Location.Name), Range: at.rng(f.Location.Span),
+				URI: stateOf(s).uriOf(f.Location.Name), Range: at.rng(f.Location.Span),
 			},
 		}
 	}

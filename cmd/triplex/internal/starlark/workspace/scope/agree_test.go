@@ -44,8 +44,8 @@ func complained(src string, options syntax.FileOptions) []int {
 }
 
 // TestStrictAsTheInterpreter resolves all programs of three statements out of some that give and
-// take names in all ways. A name that was assigned and then loaded used to be a problem, which it is
-// none to the interpreter.
+// take names in all ways. A name that was assigned and then loaded used to be a problem, which is
+// fine with the interpreter.
 func TestStrictAsTheInterpreter(t *testing.T) {
 	statements := []string{
 		"x = 1", "x = y", "x += 1", "y = x", "def x(): return x", "def f(): x = x; return y",
