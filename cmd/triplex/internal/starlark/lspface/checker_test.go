@@ -259,3 +259,24 @@ func pulled(c *client, previous string) report {
 	}
 	return decode[report](c.t, c.call("textDocument/diagnostic", params))
 }
+
+// Clients could set the trace, but were never sent one.
+func TestTrace(t *testing.T) {
+	c := connect(t, "{}", `,"trace":"verbose"`)
+	c.open("untitled:a", "x = y\nz = w\n")
+	m := decode[struct{ Message, Verbose string }](t, c.heard("$/logTrace").Params)
+	if !strings.HasPrefix(m.Message, "looked for problems of untitled:a in ") ||
+		!strings.HasSuffix(m.Message, "s: 2 found") || m.Verbose != "untitled:a, version 1, 12 bytes" {
+		t.Errorf("trace = %+v", m)
+	}
+	c.problems("untitled:a", anything)
+	c.notify("$/setTrace", `{"value":"off"}`)
+	c.change("untitled:a", 2, "x = y\n")
+	c.wait(func(m message) bool {
+		if m.Method == "$/logTrace" && strings.HasPrefix(decode[struct{ Message string }](
+			t, m.Params).Message, "looked") {
+			t.Errorf("a trace that was switched off: %s", m.Params)
+		}
+		return m.Method == "textDocument/publishDiagnostics"
+	})
+}

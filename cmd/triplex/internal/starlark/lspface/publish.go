@@ -2,6 +2,7 @@ package lspface
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -54,10 +55,12 @@ func (c *checker) push(ctx context.Context, u uri.URI) {
 	if err != nil || !d.open {
 		return // closed in this moment
 	}
+	began := time.Now()
 	problems, err := c.problems(ctx, d)
 	if err != nil {
 		return // the session is over
 	}
+	d.trace(ctx, "looked for problems of", len(problems), began)
 	p := &protocol.PublishDiagnosticsParams{URI: d.uri, Diagnostics: problems}
 	if v := textDocument(c.session.client).PublishDiagnostics; v != nil && isTrue(v.VersionSupport) {
 		p.Version = protocol.NewOptional(d.version)
@@ -176,10 +179,12 @@ func (c *checker) runLint(ctx context.Context, u uri.URI) {
 	if err != nil || !d.open {
 		return
 	}
+	began := time.Now()
 	found, err := d.file.Lint(ctx)
 	if err != nil {
 		return // edited meanwhile, or nothing that lint can handle
 	}
+	d.trace(ctx, "linted", len(found), began)
 	lint := d.diagnostics(found)
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -190,6 +195,17 @@ func (c *checker) runLint(ctx context.Context, u uri.URI) {
 	known.lint, known.linted = lint, d.file.Text().String()
 	if len(lint) > 0 {
 		known.due = sooner(known.due, time.Now())
+	}
+}
+
+// trace tells a client that traces the server of work on the document that it did not ask for, and
+// which therefore its own trace does not show.
+func (d *document) trace(ctx context.Context, did string, found int, began time.Time) {
+	text := fmt.Sprintf("%s %s in %v: %d found", did, filepath.Base(d.name),
+		time.Since(began).Round(time.Microsecond), found)
+	details := fmt.Sprintf("%s, version %d, %d bytes", d.uri, d.version, d.text.Len())
+	if err := d.session.LogTrace(ctx, text, details); err != nil {
+		d.session.Core().Logger().Debug("a trace is lost", "error", err)
 	}
 }
 

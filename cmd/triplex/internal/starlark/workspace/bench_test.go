@@ -5,60 +5,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
-	"go.starlark.net/resolve"
-	"go.starlark.net/starlark"
-	"go.starlark.net/syntax"
-
+	"triplex/cmd/triplex/internal/starlark/workspace/measure"
 	"triplex/cmd/triplex/internal/starlark/workspace/source"
 )
-
-// generated returns a program of about 10,000 lines.
-func generated() string {
-	var b strings.Builder
-	for i := range 1000 {
-		fmt.Fprintf(&b, `def f%[1]d(a, b = None, *args, **kwargs):
-    """Does things with a."""
-    x = [i for i in range(a) if i %% 2 == 0]
-    y = {"k": x, "v": b}
-    if a > 3:
-        y["z"] = len(args)
-    for k, v in y.items():
-        print(k, v, kwargs.get("q", 3), f%[2]d(a))
-    return y
-
-`, i, max(i-1, 0))
-	}
-	return b.String()
-}
-
-// parseAndResolve is the measure: what the interpreter does before it runs a file.
-func parseAndResolve(t testing.TB, content string) {
-	f, err := new(syntax.FileOptions).Parse("x.star", content, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	none := func(string) bool { return false }
-	if err := resolve.File(f, none, starlark.Universe.Has); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// inParses measures f in units of what the interpreter does before it runs a file, both being done
-// in turn. The fastest of each counts, which noise disturbs the least.
-func inParses(b *testing.B, content string, f func()) {
-	base, took := time.Hour, time.Hour
-	for b.Loop() {
-		start := time.Now()
-		parseAndResolve(b, content)
-		base = min(base, time.Since(start))
-		start = time.Now()
-		f()
-		took = min(took, time.Since(start))
-	}
-	b.ReportMetric(float64(took)/float64(base), "parses")
-}
 
 // analysed measures a keystroke: the problems of a text that was never seen before.
 func analysed(t testing.TB, v *View, content string) func() {
@@ -74,7 +24,7 @@ func analysed(t testing.TB, v *View, content string) func() {
 
 // BenchmarkAnswers measures what an editor waits for.
 func BenchmarkAnswers(b *testing.B) {
-	content := generated()
+	content := measure.Program()
 	broken := strings.Replace(content, "y[\"z\"] = len(args)", "y[\"z\"] = len(args).", 1)
 	broken = broken[:len(broken)-20] + "\n    return (\n"
 	v := view(b, Options{})
@@ -91,13 +41,13 @@ func BenchmarkAnswers(b *testing.B) {
 		{"completion of an attribute", func() { place.Completions(end - 3) }},
 		{"hover", func() { place.Hover(end - 10) }},
 	} {
-		b.Run(tt.name, func(b *testing.B) { inParses(b, content, tt.run) })
+		b.Run(tt.name, func(b *testing.B) { measure.InParses(b, content, 0, tt.run) })
 	}
 }
 
 func BenchmarkTokens(b *testing.B) {
 	v := view(b, Options{})
-	v.Open("untitled:big", generated())
+	v.Open("untitled:big", measure.Program())
 	f := open(b, v, "untitled:big")
 	for b.Loop() {
 		f.Tokens(source.Span{Start: 0, End: f.Text().Len()})
