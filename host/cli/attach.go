@@ -37,7 +37,8 @@ client believes to have started: for LSP 0 after shutdown and exit, 1 otherwise.
 With --start a host is started in the background if none listens at ADDR. It is
 started with the flags of the command serve that follow --, and ends when it has
 had no sessions for a minute (--exit-when-idle). Without ADDR it has a socket of its
-own for each list of flags, so clients that pass the same flags share a host.`
+own for each folder and list of flags: clients share a host that are started in the
+same folder and pass the same flags.`
 
 func (a *app) attachCommand() *cobra.Command {
 	f := new(attachFlags)

@@ -211,6 +211,7 @@ func TestAttachUsage(t *testing.T) {
 		{"attach --start -- --stdio", "not for one in the background"},
 		{"attach --start -- --lisen x", "unknown flag: --lisen"},
 		{"attach --start -- word", `"word" is none`},
+		{"attach --start -- --flavour x word", `"word" is none`}, // a flag of the method sets
 		{"attach --framing lines tcp://localhost:1", "unknown framing"},
 	}
 	for _, tt := range tests {
@@ -233,6 +234,47 @@ func wantGone(t *testing.T, fd int) {
 	}
 }
 
+// hostPID asks for the process id of the host.
+func (p *program) hostPID() (pid int) {
+	p.t.Helper()
+	io.WriteString(p.stdin, request(1, "pid", "[]"))
+	line, err := p.stdout.ReadString('\n')
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	fmt.Sscanf(line, `{"jsonrpc":"2.0","id":1,"result":%d}`, &pid)
+	return pid
+}
+
+// TestAttachStartsAHostForEachFolder: the second project used to be served by the host of the
+// first, whose working directory was the other one's.
+func TestAttachStartsAHostForEachFolder(t *testing.T) {
+	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
+	first, second := t.TempDir(), t.TempDir()
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(first, link); err != nil {
+		t.Fatal(err)
+	}
+	serve := []string{"attach", "--start", "--", "--mount", "process", "--exit-when-idle"}
+	pids := map[string]int{}
+	for _, dir := range []string{first, second, link} {
+		t.Chdir(dir)
+		pids[dir] = start(t, serve...).hostPID()
+	}
+	if pids[first] != pids[link] {
+		t.Error("clients in one folder have two hosts")
+	}
+	if pids[first] == pids[second] {
+		t.Error("clients in two folders share a host")
+	}
+	for dir, pid := range pids {
+		cwd, err := os.Readlink(fmt.Sprintf("/proc/%d/cwd", pid))
+		if want, _ := filepath.EvalSymlinks(dir); cwd != want {
+			t.Errorf("the host of %s works in %s (%v)", dir, cwd, err)
+		}
+	}
+}
+
 // Two clients that found no host used to start one each, and one of them lost its own.
 func TestAttachStartsOneHostForAllThatRace(t *testing.T) {
 	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
@@ -240,23 +282,13 @@ func TestAttachStartsOneHostForAllThatRace(t *testing.T) {
 	var all []*program
 	for range clients {
 		all = append(all, start(t, "attach", "--start", "--",
-			"--mount", "process", "--exit-when-idle=200ms"))
+			"--mount", "process", "--exit-when-idle"))
 	}
-	pids := map[string]bool{}
-	for _, p := range all {
-		io.WriteString(p.stdin, request(1, "pid", "[]"))
-		line, err := p.stdout.ReadString('\n')
-		if err != nil {
-			t.Fatal(err)
+	pid := all[0].hostPID()
+	for _, p := range all[1:] {
+		if other := p.hostPID(); other != pid {
+			t.Fatalf("served by several hosts: %d and %d", pid, other)
 		}
-		pids[line] = true
-	}
-	if len(pids) != 1 {
-		t.Fatalf("served by several hosts: %v", pids)
-	}
-	var pid int
-	for line := range pids {
-		fmt.Sscanf(line, `{"jsonrpc":"2.0","id":1,"result":%d}`, &pid)
 	}
 	fd, err := unix.PidfdOpen(pid, 0)
 	if err != nil {

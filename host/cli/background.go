@@ -37,6 +37,9 @@ func (a *app) backgroundFlags(args []string) (*serveFlags, error) {
 	f := new(serveFlags)
 	flags := pflag.NewFlagSet("serve", pflag.ContinueOnError)
 	f.register(flags)
+	if a.Flags != nil {
+		a.Flags(flags)
+	}
 	new(logFlags).register(flags)
 	if err := flags.Parse(args); err != nil {
 		return nil, usagef("flags of the host: %w", err)
@@ -55,9 +58,18 @@ func (a *app) backgroundFlags(args []string) (*serveFlags, error) {
 	return f, err
 }
 
-// backgroundAddress returns the address of the host in the background that has these flags.
+// backgroundAddress returns the address of the host in the background that has these flags and the
+// working directory of this process. The directory counts, as what is served depends on it: paths
+// among the flags, the commands of mounts, and the files that agents may use.
 func (a *app) backgroundAddress(args []string) (transport.Address, error) {
-	path, err := a.runtimeFile(strings.Join(args, "\x00"), ".sock")
+	dir, err := os.Getwd()
+	if err == nil {
+		dir, err = filepath.EvalSymlinks(dir)
+	}
+	if err != nil {
+		return transport.Address{}, fmt.Errorf("find the working directory: %w", err)
+	}
+	path, err := a.runtimeFile(dir+"\x00"+strings.Join(args, "\x00"), ".sock")
 	return transport.Address{Network: "unix", Path: path}, err
 }
 

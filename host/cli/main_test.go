@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/sourcegraph/jsonrpc2"
+	"github.com/spf13/pflag"
 	"go.uber.org/goleak"
 
 	"triplex/dap"
@@ -52,6 +53,7 @@ var testConfig = Config{
 		testSet{"process", host.Plain, answerPID},
 	},
 	Default: "echo",
+	Flags:   func(flags *pflag.FlagSet) { flags.String("flavour", "", "what a set wants to know") },
 	Dialects: []*host.Dialect{
 		politeDialect, curtDialect, markedDialect, lsp.Dialect, dap.Dialect,
 	},
