@@ -17,14 +17,14 @@ import (
 )
 
 // child returns the fixture as a process.
-func child(t *testing.T) *exec.Cmd {
+func child(t testing.TB, kind string) *exec.Cmd {
 	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), exe)
-	cmd.Env = append(os.Environ(), stdioServer+"=1", "GORACE=atexit_sleep_ms=0")
+	cmd.Env = append(os.Environ(), stdioServer+"="+kind, "GORACE=atexit_sleep_ms=0")
 	cmd.Stderr = os.Stderr
 	return cmd
 }
@@ -32,7 +32,7 @@ func child(t *testing.T) *exec.Cmd {
 // Report 2 (go-sdk#1061, python-sdk#2678, rust-sdk#753): the answers were lost when the input
 // ended before they were written.
 func TestRule33Report2OneShotPipe(t *testing.T) {
-	cmd := child(t)
+	cmd := child(t, mountedServer)
 	cmd.Stdin = strings.NewReader(strings.Join([]string{
 		line("1", "initialize", initializeParams(latest)),
 		line("", "notifications/initialized", ""),
@@ -50,7 +50,7 @@ func TestRule33Report2OneShotPipe(t *testing.T) {
 
 // Report 3 (python-sdk#2231, mongodb-mcp-server#1515, likec4#3092): servers outlived their input.
 func TestRule33Report3NoInput(t *testing.T) {
-	cmd := child(t)
+	cmd := child(t, mountedServer)
 	began := time.Now()
 	out, err := cmd.Output() // the standard input is the null device
 	if err != nil || len(out) > 0 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"os/exec"
 	"runtime"
 	"sync"
 	"syscall"
@@ -170,6 +171,55 @@ func BenchmarkCall(b *testing.B) {
 				session.Close()
 			}
 			b.ReportMetric(float64(used["mounted"])/float64(used["stock"]), "ratio")
+		})
+	}
+}
+
+// spawn starts a server of a kind, and connects a client of the SDK with its pipes.
+func spawn(tb testing.TB, kind, era string) (*exec.Cmd, *sdk.ClientSession) {
+	tb.Helper()
+	server := child(tb, kind)
+	client := sdk.NewClient(&sdk.Implementation{Name: "client", Version: "1"}, nil)
+	session, err := client.Connect(tb.Context(), &sdk.CommandTransport{Command: server},
+		&sdk.ClientSessionOptions{ProtocolVersion: era})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return server, session
+}
+
+// BenchmarkCallOverStdio compares the CPU time of two server processes, one that is mounted and one
+// of the SDK alone, which the same client calls in turn over their pipes. Their start is in both
+// figures, so that they are worth something from some thousand calls on.
+func BenchmarkCallOverStdio(b *testing.B) {
+	for _, era := range []string{latest, modernEra} {
+		b.Run(era, func(b *testing.B) {
+			mounted, toMounted := spawn(b, mountedServer, era)
+			stock, toStock := spawn(b, stockServer, era)
+			sessions := []*sdk.ClientSession{toMounted, toStock}
+			const turn = 100
+			for i := 0; i < b.N; i += turn {
+				for _, session := range sessions {
+					for range turn {
+						if err := add(session, 1, 2); err != nil {
+							b.Fatal(err)
+						}
+					}
+				}
+			}
+			for _, session := range sessions {
+				if err := session.Close(); err != nil {
+					b.Error(err)
+				}
+			}
+			calls := float64((b.N + turn - 1) / turn * turn)
+			used := func(server *exec.Cmd) float64 {
+				end := server.ProcessState
+				return float64((end.UserTime() + end.SystemTime()).Microseconds()) / calls
+			}
+			b.ReportMetric(used(mounted), "mounted-cpu-µs/call")
+			b.ReportMetric(used(stock), "stock-cpu-µs/call")
+			b.ReportMetric(used(mounted)/used(stock), "ratio")
 		})
 	}
 }

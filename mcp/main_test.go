@@ -1,20 +1,30 @@
 package mcp
 
 import (
+	"context"
 	"os"
 	"testing"
 
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"go.uber.org/goleak"
 
 	"triplex/host"
 )
 
-// stdioServer is set for a process that is the server of a test.
-const stdioServer = "MCP_TEST_STDIO_SERVER"
+// stdioServer is set for a process that is the server of a test: to mountedServer or stockServer.
+const (
+	stdioServer   = "MCP_TEST_STDIO_SERVER"
+	mountedServer = "mounted"
+	stockServer   = "stock" // the SDK alone
+)
 
 func TestMain(m *testing.M) {
-	if os.Getenv(stdioServer) != "" {
+	switch os.Getenv(stdioServer) {
+	case mountedServer:
 		os.Exit(serveStdio())
+	case stockServer:
+		newServer(nil).Run(context.Background(), &sdk.StdioTransport{})
+		os.Exit(0)
 	}
 	goleak.VerifyTestMain(m)
 }

@@ -142,7 +142,7 @@ func listening(t *testing.T) (*host.Host, string) {
 
 func TestClientOfTheSDKOverStdio(t *testing.T) {
 	for _, era := range eras {
-		t.Run(era, func(t *testing.T) { exercise(t, &sdk.CommandTransport{Command: child(t)}, era) })
+		t.Run(era, func(t *testing.T) { exercise(t, &sdk.CommandTransport{Command: child(t, mountedServer)}, era) })
 	}
 }
 
