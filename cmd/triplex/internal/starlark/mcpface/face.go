@@ -58,7 +58,7 @@ func New(cfg Config) *Face {
 	f.addTools()
 	f.addResources()
 	f.addPrompts()
-	f.server.AddReceivingMiddleware(f.listFiles, nameErrors)
+	f.server.AddReceivingMiddleware(f.listFiles, nameErrors, leaveOutNulls)
 	f.Set = mcp.Mount(f.server, &mcp.Options{Name: name})
 	return f
 }

@@ -84,18 +84,20 @@ const sourceName = "source.star"
 // openEither returns a file that a client names, or the text that it sends.
 func (f *Face) openEither(in Input) (*workspace.File, error) {
 	switch {
-	case in.File != "" && in.Source != "":
+	case in.File != "" && in.Source != nil && *in.Source != "":
 		return nil, failf(codeArguments, "give either file or source, not both")
 	case in.File != "":
 		return f.open(in.File)
+	case in.Source == nil:
+		return nil, failf(codeArguments, "give file or source")
 	}
-	return f.guest(sourceName).Snapshot(sourceName, in.Source), nil
+	return f.guest(sourceName).Snapshot(sourceName, *in.Source), nil
 }
 
 // An Input is a file or source text.
 type Input struct {
-	File   string `json:"file,omitempty" jsonschema:"path, absolute or relative to a folder"`
-	Source string `json:"source,omitempty" jsonschema:"source text, instead of a file"`
+	File   string  `json:"file,omitempty" jsonschema:"path, absolute or relative to a folder"`
+	Source *string `json:"source,omitempty" jsonschema:"source text, instead of a file"`
 }
 
 // isVisible reports whether a file may be shown: it lies within the folders, or is only open.

@@ -247,6 +247,9 @@ func TestToolList(t *testing.T) {
 			}
 			for _, schema := range []any{tool.InputSchema, tool.OutputSchema} {
 				raw, err := json.Marshal(schema)
+				if strings.Contains(string(raw), `"null"`) {
+					t.Errorf("%s has types that may be null, which not all clients take: %s", tool.Name, raw)
+				}
 				if err != nil || !strings.Contains(string(raw), `"properties"`) &&
 					tool.Name != "debug_sessions" {
 					t.Errorf("%s has the schema %s, %v", tool.Name, raw, err)

@@ -2,6 +2,7 @@ package mcpface
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"strings"
@@ -55,17 +56,15 @@ func TestRunFails(t *testing.T) {
 		}, codeOutput, 2, "output limit of 50 bytes"},
 		{"time", args{"source": "x = len([i for i in range(1000000000)])", "timeout_seconds": 0.05},
 			codeTimeout, 0, "ended after 50ms"},
-		{"neither", args{}, "", 0, ""},
+		// It was taken for an empty program, which told nobody that something was missing.
+		{"neither", args{}, codeArguments, 0, "give file or source"},
+		{"nothing but nulls", args{"file": nil, "source": nil}, codeArguments, 0, "file or source"},
 		{"both", args{"file": "a.star", "source": "x"}, codeArguments, 0, "not both"},
 		{"missing", args{"file": "none.star"}, codeNotFound, 0, "none.star"},
 		{"unknown argument", args{"path": "a.star"}, codeArguments, 0, "path"},
 		{"wrong type", args{"file": 1}, codeArguments, 0, "file"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if c.code == "" {
-				invoke[runOut](a, "starlark_run", c.in) // empty text is a program
-				return
-			}
 			f := a.failing("starlark_run", c.in)
 			if f.Code != c.code || f.Line != c.line || !strings.Contains(f.Message, c.message) {
 				t.Errorf("%+v", *f)
@@ -83,6 +82,34 @@ func TestRunFails(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Models that have to name all arguments of a tool write null for those they do not mean.
+func TestNullIsNotGiven(t *testing.T) {
+	a := newBench(t, nil).agent(true, nil)
+	out := invoke[runOut](a, "starlark_run", args{
+		"source": "", "file": nil, "args": nil, "max_steps": nil, "timeout_seconds": nil,
+	})
+	if out.Error != nil || len(out.Globals) != 0 {
+		t.Errorf("%+v", out)
+	}
+	a.failsWith(codeArguments, "starlark_eval", args{"expression": nil})
+}
+
+// The text used to have \u003c and \u003e for the signs of a function's value.
+func TestTextCopyIsReadable(t *testing.T) {
+	a := newBench(t, nil).agent(false, nil)
+	res := a.result("starlark_eval", args{"expression": "[len, '&']"})
+	var copied, output evalOut
+	if err := json.Unmarshal([]byte(text(res)), &copied); err != nil {
+		t.Fatal(err)
+	}
+	if output = decode[evalOut](a, res); copied != output {
+		t.Errorf("the text is %s, the content %+v", text(res), output)
+	}
+	if !strings.Contains(text(res), `[<built-in function len>, \"&\"]`) {
+		t.Error(text(res))
+	}
 }
 
 func TestEval(t *testing.T) {

@@ -1,10 +1,13 @@
 package mcpface
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -34,20 +37,35 @@ type call struct {
 func addTool[In, Out any, P outcome[Out]](
 	f *Face, tool *sdk.Tool, run func(call, context.Context, In) (Out, error),
 ) {
+	if tool.InputSchema == nil {
+		tool.InputSchema = schemaOf[In]()
+	}
+	tool.OutputSchema = schemaOf[Out]()
 	sdk.AddTool(f.server, tool, func(
 		ctx context.Context, req *sdk.CallToolRequest, in In,
 	) (*sdk.CallToolResult, Out, error) {
 		out, err := run(call{f, req}, ctx, in)
 		var ask *question
 		switch {
-		case err == nil:
-			return nil, out, nil
 		case errors.As(err, &ask):
 			return ask.result(), out, nil
+		case err != nil:
+			P(&out).fail(failureOf(err))
 		}
-		P(&out).fail(failureOf(err))
-		return &sdk.CallToolResult{IsError: true}, out, nil
+		return &sdk.CallToolResult{Content: textCopy(out), IsError: err != nil}, out, nil
 	})
+}
+
+// textCopy returns an output as text for models: that of the SDK has the characters <, > and &
+// escaped, which they have to decode and pay for.
+func textCopy(out any) []sdk.Content {
+	var text strings.Builder
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(out); err != nil {
+		return nil // the SDK tells of it
+	}
+	return []sdk.Content{&sdk.TextContent{Text: strings.TrimSuffix(text.String(), "\n")}}
 }
 
 // reads are the annotations of a tool that changes nothing. The world of all tools is closed: the
@@ -65,14 +83,59 @@ func acts(title string) *sdk.ToolAnnotations {
 	}
 }
 
-// schemaWith returns the schema of a tool's input, with the values that a member may have.
-func schemaWith[In any](member string, values ...any) *jsonschema.Schema {
-	schema, err := jsonschema.For[In](nil)
+// schemaOf returns the schema of a tool's input or output.
+func schemaOf[T any]() *jsonschema.Schema {
+	schema, err := jsonschema.For[T](nil)
 	if err != nil {
 		panic(err) // the type is ours
 	}
+	notNull(schema)
+	return schema
+}
+
+// notNull takes null off the types that pointers and slices have in a schema: what has no value is
+// left out. Some clients refuse a tool whose schema has a list of types.
+func notNull(schema *jsonschema.Schema) {
+	if len(schema.Types) == 2 && schema.Types[0] == "null" {
+		schema.Type, schema.Types = schema.Types[1], nil
+	}
+	for _, property := range schema.Properties {
+		notNull(property)
+	}
+	if schema.Items != nil {
+		notNull(schema.Items)
+	}
+}
+
+// schemaWith returns the schema of a tool's input, with the values that a member may have.
+func schemaWith[In any](member string, values ...any) *jsonschema.Schema {
+	schema := schemaOf[In]()
 	schema.Properties[member].Enum = values
 	return schema
+}
+
+// leaveOutNulls is middleware that takes an argument that is null for one that is not given: some
+// models have to name all arguments of a tool.
+func leaveOutNulls(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
+		p, ok := req.GetParams().(*sdk.CallToolParamsRaw)
+		if ok && bytes.Contains(p.Arguments, []byte("null")) {
+			p.Arguments = withoutNulls(p.Arguments)
+		}
+		return next(ctx, method, req)
+	}
+}
+
+func withoutNulls(object json.RawMessage) json.RawMessage {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(object, &members) != nil {
+		return object
+	}
+	maps.DeleteFunc(members, func(_ string, value json.RawMessage) bool {
+		return string(value) == "null"
+	})
+	raw, _ := json.Marshal(members) // they are JSON already
+	return raw
 }
 
 // nameErrors is middleware that gives structured content to the errors that the SDK finds:
