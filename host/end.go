@@ -84,6 +84,7 @@ func (s *Session) beginning() {
 // belongs to it. Every step is bounded in time.
 func (s *Session) finishSession(drain bool) {
 	defer close(s.done)
+	s.conn.hurry(min(s.limits.WriteTimeout, s.limits.DrainTimeout))
 	s.stopReading()
 	s.calls.close(s.endCause())
 	if drain {

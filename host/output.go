@@ -14,7 +14,8 @@ import (
 var errOutputFull = errors.New("slow peer: its answers fill the output queue")
 
 // errSlowPeer is why a session ends whose peer does not read.
-var errSlowPeer = errors.New("slow peer: it read nothing until the write timeout")
+var errSlowPeer = errors.New("slow peer: it read nothing in time (--write-timeout, at the end " +
+	"--drain-timeout)")
 
 // errHeldFull is what a plug-in gets that says too much before it may.
 var errHeldFull = errors.New("the messages held back until the handshake is over fill " +

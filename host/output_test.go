@@ -73,6 +73,34 @@ func TestFaultPeerThatStopsReadingOverTCP(t *testing.T) {
 	}
 }
 
+// A peer that had ended its input, and read nothing, used to keep a program for the write timeout.
+func TestFaultPeerThatReadsNothingAtTheEnd(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		wrap func(io.ReadWriteCloser) io.ReadWriteCloser
+	}{
+		{"with deadlines", func(c io.ReadWriteCloser) io.ReadWriteCloser { return c }},
+		{"without", func(c io.ReadWriteCloser) io.ReadWriteCloser { return wholeOnly{c} }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := hostOf(echo.Set{})
+				h.Limits = host.Limits{WriteTimeout: time.Hour, DrainTimeout: 4 * time.Second}
+				near, far := hosttest.Streams()
+				s, err := h.Attach(c.wrap(far), host.PeerInfo{Network: "pipe"})
+				if err != nil {
+					t.Fatal(err)
+				}
+				hosttest.NewPeer(t, near, framing.Newline).Send(request("1", "echo", "[]"))
+				synctest.Wait() // the answer is being written
+				near.CloseWrite()
+				ends(t, s, 7*time.Second)
+				wantIn(t, fmt.Sprint(s.Err()), "slow peer")
+			})
+		})
+	}
+}
+
 func TestALargeAnswerReachesASlowReader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const size = 10 << 20
@@ -82,6 +110,7 @@ func TestALargeAnswerReachesASlowReader(t *testing.T) {
 		p := hosttest.NewPeer(t, slowReader{near}, framing.ContentLength)
 		large := `["` + strings.Repeat("x", size) + `"]`
 		p.Send(request("1", "echo", large))
+		near.(interface{ CloseWrite() error }).CloseWrite() // the host must not get impatient
 		var m struct{ Result []string }
 		if err := json.Unmarshal(p.Receive(), &m); err != nil || len(m.Result[0]) != size {
 			t.Errorf("got %d bytes, %v", len(m.Result[0]), err)
@@ -92,12 +121,13 @@ func TestALargeAnswerReachesASlowReader(t *testing.T) {
 	})
 }
 
-// slowReader reads at most 64 KiB a second.
+// slowReader reads at most 16 KiB a second: what is written at a time takes longer than the drain
+// timeout.
 type slowReader struct{ io.ReadWriteCloser }
 
 func (r slowReader) Read(p []byte) (int, error) {
 	time.Sleep(time.Second)
-	return r.ReadWriteCloser.Read(p[:min(len(p), 64<<10)])
+	return r.ReadWriteCloser.Read(p[:min(len(p), 16<<10)])
 }
 
 func TestLimitQueuedOut(t *testing.T) {

@@ -136,11 +136,11 @@ func (s *Session) readError(err error) bool {
 			return true
 		}
 	}
-	s.readNoMore()
 	if errors.Is(err, io.EOF) {
 		err = nil
 	}
-	s.inputEnded(err)
+	s.inputEnded(err) // before a write that the peer may never let go on
+	s.readNoMore()
 	return false
 }
 

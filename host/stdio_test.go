@@ -4,6 +4,8 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
+	"syscall"
 	"testing"
 
 	"triplex/framing"
@@ -22,6 +24,8 @@ func serveStdio(name string) int {
 		os.Stderr.WriteString(err.Error() + "\n")
 		return 2
 	}
+	// A client may close its end while an answer is on its way.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	h := &host.Host{Mounts: []host.MethodSet{echo.Set{}}, Framing: f}
 	s, err := h.Attach(stdio{}, host.PeerInfo{Network: "stdio"})
 	if err != nil {

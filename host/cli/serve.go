@@ -175,7 +175,7 @@ func registerLimits(flags *pflag.FlagSet, l *host.Limits) {
 	flags.Var((*span)(&l.WriteTimeout), "write-timeout",
 		"end a session whose peer reads nothing for so long")
 	flags.Var((*span)(&l.DrainTimeout), "drain-timeout",
-		"how long open requests may take when a session ends")
+		"how long open requests may take when a session ends, and its peer to read")
 	flags.Var((*span)(&l.IdleTimeout), "idle-timeout",
 		"end a session without traffic after so long (default never)")
 	flags.Var((*span)(&l.CallTimeout), "call-timeout",

@@ -37,20 +37,17 @@ func TestSpellingsOfStdio(t *testing.T) {
 	}
 }
 
+// An editor that is gone is not waited for: how long that takes is up to the machine alone.
 func TestEmptyInputEndsAtOnce(t *testing.T) {
 	null, err := os.Open(os.DevNull)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer null.Close()
-	cmd := command("serve")
+	cmd := command("serve", "--drain-timeout", "1h", "--idle-timeout", "1h")
 	cmd.Stdin = null
-	began := time.Now()
 	if err := cmd.Run(); err != nil {
 		t.Error(err)
-	}
-	if took := time.Since(began); took > time.Second {
-		t.Errorf("it took %s", took)
 	}
 	if cpu := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(); cpu > time.Second/2 {
 		t.Errorf("it used %s of CPU", cpu)
@@ -109,6 +106,18 @@ func TestStdoutReaderGone(t *testing.T) {
 	io.WriteString(p.stdin, request(2, "echo", "[]"))
 	p.want(0)
 	p.line("the session ended early")
+}
+
+// A parent that had said all it had to say, and did not read, used to be waited for until the write
+// timeout.
+func TestStdoutNobodyReadsAtTheEnd(t *testing.T) {
+	p := start(t, "serve", "--framing", "newline", "--drain-timeout", "100ms",
+		"--write-timeout", "1h")
+	large := `["` + strings.Repeat("x", 1<<20) + `"]` // more than a pipe holds
+	io.WriteString(p.stdin, request(1, "echo", large))
+	p.stdin.Close()
+	p.line("slow peer")
+	p.want(0)
 }
 
 // The flag belongs to what the parent opened, and is not for the host to leave changed.
