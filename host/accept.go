@@ -23,7 +23,7 @@ func (s *Session) acceptFrame(frame []byte) *incoming {
 		return s.acceptBatch(frame)
 	}
 	in := &incoming{s: s}
-	err := s.envelope.Decode(frame, &in.msg)
+	err := s.namingDepth(frame, s.envelope.Decode(frame, &in.msg))
 	if s.bound.Load() == nil {
 		return s.acceptUnbound(frame, in, err)
 	}
@@ -225,6 +225,17 @@ func (s *Session) damaged(err *framing.Error) {
 	if err.Skip > 0 {
 		s.watchSkip(s.in.Offset() + err.Skip)
 	}
+}
+
+// namingDepth returns what is wrong with a frame, with the flag that moves the limit of its depth if
+// that is what was exceeded.
+func (s *Session) namingDepth(frame []byte, err *jsonrpc2.Error) *jsonrpc2.Error {
+	if err == nil || !isTooDeep(frame, s.limits.Depth) {
+		return err
+	}
+	named := *err
+	named.Message += " (--max-depth)"
+	return &named
 }
 
 // limitFlag names the flag that moves the limit which was exceeded, if it was one.

@@ -42,6 +42,7 @@ func (s *Session) isBatch(frame []byte) bool {
 // acceptBatch takes in the elements of a batch one by one.
 func (s *Session) acceptBatch(frame []byte) *incoming {
 	elements, err := splitBatch(frame, s.limits.Depth, s.limits.InFlight)
+	err = s.namingDepth(frame, err)
 	judge := s.judge
 	if s.bound.Load() == nil {
 		if set := s.claimantOfBatch(elements); set != nil {

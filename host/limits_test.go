@@ -104,9 +104,9 @@ func TestLimitDepth(t *testing.T) {
 	p.Send(request("1", "echo", "[[[[]]]]"))
 	p.Expect(result("1", "[[[[]]]]"))
 	p.Send(request("2", "echo", "[[[[[]]]]]"))
-	wantError(t, p, "null", "5 levels")
+	wantError(t, p, "null", "5 levels, found '[' (--max-depth)")
 	p.Send(array(array(array(array(array(array()))))))
-	wantError(t, p, "null", "5 levels")
+	wantError(t, p, "null", "5 levels, found '[' (--max-depth)")
 	echoes(t, p)
 }
 

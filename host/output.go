@@ -11,7 +11,7 @@ import (
 )
 
 // errOutputFull is why a session ends whose peer causes answers faster than it reads them.
-var errOutputFull = errors.New("slow peer: its answers fill the output queue")
+var errOutputFull = errors.New("slow peer: its answers fill the output queue (--max-queued-out)")
 
 // errSlowPeer is why a session ends whose peer does not read.
 var errSlowPeer = errors.New("slow peer: it read nothing in time (--write-timeout, at the end " +

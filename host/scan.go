@@ -16,9 +16,11 @@ type scanner struct {
 	text  []byte
 	depth int // levels of arrays and objects allowed
 
-	// at and want are the first fault: where it is and what should have been there.
+	// at and want are the first fault: where it is and what should have been there; deep is set if
+	// it is that of too many levels.
 	at   int
 	want string
+	deep bool
 }
 
 func newScanner(text []byte, depth int) scanner {
@@ -36,6 +38,13 @@ func validJSON(text []byte, depth int) error {
 		return s.fault()
 	}
 	return nil
+}
+
+// isTooDeep reports whether more than depth levels are the first fault of text.
+func isTooDeep(text []byte, depth int) bool {
+	s := newScanner(text, depth)
+	s.value(s.space(0), 0)
+	return s.deep
 }
 
 // fail records that want should have been at i.
@@ -153,6 +162,7 @@ func (s *scanner) nested(i, level int) int {
 		c := s.byte(i)
 		if c == '{' || c == '[' {
 			if level+open.count >= s.depth {
+				s.deep = true
 				return s.fail(i, fmt.Sprintf("at most %d levels", s.depth))
 			}
 			open.push(c == '{')
