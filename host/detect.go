@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/sourcegraph/jsonrpc2"
 
@@ -80,8 +81,8 @@ func (s *Session) open(b *binding) {
 	}
 }
 
-// opened lets the method set serve the session. If err is why it cannot, the requests that wait for
-// it get that error, and the session ends.
+// opened lets the method set serve the session. If err is why it cannot, requests get that error,
+// also those that are still on their way, and the session ends with its input or the drain timeout.
 func (s *Session) opened(b *binding, err error) {
 	if err != nil {
 		err = fmt.Errorf("mount %s: %w", b.set.Name(), err)
@@ -89,7 +90,8 @@ func (s *Session) opened(b *binding, err error) {
 		b.handler = HandlerFunc(func(context.Context, *jsonrpc2.Request) (any, error) {
 			return nil, err
 		})
-		s.beginEnd(err, true)
+		s.blame(err)
+		time.AfterFunc(s.limits.DrainTimeout, s.End)
 		return
 	}
 	if !b.stage.CompareAndSwap(stageOpening, stageOpen) {

@@ -262,7 +262,11 @@ func TestAMethodSetThatCannotBeOpened(t *testing.T) {
 					}}), framing.Newline)
 				p.Send(notification("n", ""), request("1", "m", ""))
 				p.Expect(failure("1", c.answer))
-				p.ExpectEnd()
+				// What was not read yet when the set failed used to get nothing but the end.
+				time.Sleep(time.Second)
+				p.Send(notification("n", ""), request("2", "m", ""))
+				p.Expect(failure("2", c.answer))
+				p.ExpectEnd() // the peer has had its time
 				<-p.Session.Done()
 				wantIn(t, p.Session.Err().Error(), "mount test: ")
 			})

@@ -57,7 +57,7 @@ type Session struct {
 	drain    bool  // how it ends
 	shut     bool  // closed at once: what fails now fails because of that
 	over     bool  // no more work may be started
-	cause    error // why the session ended, nil for an orderly end
+	cause    error // why the session ended or is going to, nil for an orderly end
 
 	closing chan struct{} // closed when the end begins
 	done    chan struct{} // closed when it is over
@@ -164,7 +164,8 @@ func (s *Session) Ending() <-chan struct{} { return s.closing }
 // Done returns a channel that is closed when the session has ended and nothing of it is left.
 func (s *Session) Done() <-chan struct{} { return s.done }
 
-// Err returns why the session ended: nil as long as it goes on, and after an orderly end.
+// Err returns why the session ended, or cannot be served: nil as long as nothing is wrong, and after
+// an orderly end.
 func (s *Session) Err() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -205,12 +206,17 @@ func (s *Session) afterQueuing(err error) {
 
 // fail ends the session at once because of err.
 func (s *Session) fail(err error) {
+	s.blame(err)
+	s.Close()
+}
+
+// blame makes err the cause of the session's end, unless there is one already.
+func (s *Session) blame(err error) {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.cause == nil && !s.shut {
 		s.cause = err
 	}
-	s.mu.Unlock()
-	s.Close()
 }
 
 func refusal(m *Message, v Verdict) error {
