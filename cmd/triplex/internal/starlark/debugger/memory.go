@@ -125,12 +125,15 @@ func (m *Meter) charge(live uint64) (worst *load) {
 }
 
 // liveMemory returns how many bytes the process keeps: those that the last garbage collection has
-// left, or half of what there is now, if that is more. The collector begins when the memory has
-// doubled, and takes its time on a busy machine while a program that doubles a list does not.
+// left, or half of what there is now, if that is more, and the stacks, which values that are nested
+// deep make long. The collector begins when the memory has doubled, and takes its time on a busy
+// machine while a program that doubles a list does not.
 func liveMemory() uint64 {
 	samples := []metrics.Sample{
 		{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/heap/objects:bytes"},
+		{Name: "/memory/classes/heap/stacks:bytes"},
 	}
 	metrics.Read(samples)
-	return max(samples[0].Value.Uint64(), samples[1].Value.Uint64()/2)
+	kept := max(samples[0].Value.Uint64(), samples[1].Value.Uint64()/2)
+	return kept + samples[2].Value.Uint64()
 }
