@@ -22,6 +22,10 @@ var ErrCallTimeout = errors.New("the peer did not answer in time")
 // If ctx ends first, the peer is told in the dialect's way, and the late answer is dropped. A
 // context without deadline gets that of [Limits.CallTimeout]. Call options belong to
 // jsonrpc2.Conn and are refused. Call is safe for concurrent use, and from any handler.
+//
+// The caller may be the one who writes what the session has queued. While the peer takes none of
+// that, Call goes on after the end of ctx, until [Limits.WriteTimeout] at most: a message that is
+// half on the wire cannot be withdrawn.
 func (s *Session) Call(
 	ctx context.Context, method string, params, result any, opts ...jsonrpc2.CallOption,
 ) error {
@@ -32,7 +36,8 @@ func (s *Session) Call(
 }
 
 // Notify implements [jsonrpc2.JSONRPC2]: it sends a notification to the peer. It waits while the
-// output queue is full. Notify is safe for concurrent use.
+// output queue is full, until ctx ends, and may write what is in the queue, as [Session.Call] does.
+// Notify is safe for concurrent use.
 func (s *Session) Notify(
 	ctx context.Context, method string, params any, opts ...jsonrpc2.CallOption,
 ) error {
