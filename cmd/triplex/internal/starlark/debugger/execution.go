@@ -62,6 +62,9 @@ type unit struct {
 	ran     bool
 	globals starlark.StringDict
 	err     error
+	// modules are what the file has loaded, by the names in its load statements. They belong to
+	// the program's goroutine, and to whoever looks into the stopped program.
+	modules map[string]starlark.StringDict
 }
 
 func newExecution(r *Run) *execution {
@@ -126,8 +129,10 @@ func (e *execution) runProgram() Result {
 // interrupted is how a program ends that was told to, with the error that it had from that.
 func (e *execution) interrupted(err error) Result {
 	result := failed(context.Cause(e.ctx))
-	if errors.Is(result.Err, ErrMemory) && err != nil {
-		result.Backtrace = backtrace(err) // where it was when it had too much
+	if err != nil {
+		result.Backtrace = backtrace(err) // where it was by then
+	}
+	if errors.Is(result.Err, ErrMemory) {
 		e.forget()
 	}
 	return result
@@ -138,7 +143,7 @@ func (e *execution) forget() {
 	e.run.mu.Lock()
 	defer e.run.mu.Unlock()
 	for _, u := range e.units {
-		u.globals = nil
+		u.globals, u.modules = nil, nil
 	}
 }
 
@@ -153,10 +158,21 @@ func (e *execution) load(thread *starlark.Thread, module string) (starlark.Strin
 		e.binds = nil
 		return u.bound(), nil
 	}
+	from := thread.CallFrame(0).Pos.Filename()
+	names, err := e.module(thread, from, module)
+	if u := e.units[from]; u != nil && err == nil {
+		u.modules[module] = names
+	}
+	return names, err
+}
+
+// module returns the globals of the module that a load statement in the file from names.
+func (e *execution) module(thread *starlark.Thread, from, module string) (
+	starlark.StringDict, error,
+) {
 	if names, err := e.run.cfg.Builtin(thread, module); names != nil || err != nil {
 		return names, err
 	}
-	from := thread.CallFrame(0).Pos.Filename()
 	path, err := e.run.cfg.Source.Resolve(from, module)
 	if err != nil {
 		return nil, err
@@ -180,7 +196,7 @@ func (e *execution) runFile(path string) (starlark.StringDict, error) {
 	if err != nil {
 		return nil, err
 	}
-	u := &unit{exec: e, layout: l}
+	u := &unit{exec: e, layout: l, modules: make(map[string]starlark.StringDict)}
 	u.globals, u.err = e.runUnit(u)
 	e.run.mu.Lock()
 	u.ran = true
