@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"os"
@@ -189,14 +190,25 @@ func (s *server) attach() error {
 	}
 	s.session = session
 	s.group.Go(func() error {
+		defer s.end(errSessionOver)
 		<-session.Done()
-		if err := session.Err(); err != nil {
+		err := session.Err()
+		if isLostOutput(err) {
+			return fmt.Errorf("answers are lost: %w", err)
+		}
+		if err != nil {
 			s.log.Warn("the session ended early", "error", err)
 		}
-		s.end(errSessionOver)
 		return nil
 	})
 	return nil
+}
+
+// isLostOutput reports whether err is that a file or a device took no more, as a full disk does. A
+// client that has closed its end of a pipe wants no more: that is how some clients leave.
+func isLostOutput(err error) bool {
+	var failed *fs.PathError
+	return errors.As(err, &failed) && failed.Op == "write" && !errors.Is(err, syscall.EPIPE)
 }
 
 // shutdownGrace is what sessions get beyond the drain timeout to write what is left.

@@ -108,6 +108,23 @@ func TestStdoutReaderGone(t *testing.T) {
 	p.line("the session ended early")
 }
 
+// A host whose answers found no room on a disk used to exit as if they had been written.
+func TestStdoutOnAFullDisk(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("there is no device that is full")
+	}
+	defer full.Close()
+	cmd := command("serve")
+	cmd.Stdin, cmd.Stdout = strings.NewReader(request(1, "echo", "[]")), full
+	var errs strings.Builder
+	cmd.Stderr = &errs
+	if cmd.Run(); cmd.ProcessState.ExitCode() != exitFailure ||
+		!strings.Contains(errs.String(), "answers are lost") {
+		t.Errorf("exit status %d: %s", cmd.ProcessState.ExitCode(), errs.String())
+	}
+}
+
 // A parent that had said all it had to say, and did not read, used to be waited for until the write
 // timeout.
 func TestStdoutNobodyReadsAtTheEnd(t *testing.T) {
