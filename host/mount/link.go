@@ -23,7 +23,8 @@ const lastWords = time.Second
 type link struct {
 	far     *host.Session
 	process *child.Process // nil for a server that was dialled
-	closing atomic.Bool    // the end is our wish
+	what    *recognizer
+	closing atomic.Bool // the end is our wish
 
 	gone chan struct{} // closed when no process is left; err is set then
 	err  error         // why the server is gone
@@ -32,17 +33,19 @@ type link struct {
 // connect starts or dials a server. ctx bounds that; the link lasts until it is closed or the
 // server ends.
 func (r *relay) connect(ctx context.Context) (*link, error) {
-	l := &link{gone: make(chan struct{})}
+	l := &link{what: &recognizer{log: r.log, set: r.set}, gone: make(chan struct{})}
 	s, peer, err := r.reach(ctx, l)
 	if err != nil {
 		return nil, err
 	}
 	h := &host.Host{
 		Mounts: []host.MethodSet{backSet{r}}, Framing: r.set.framing(),
-		Limits: r.set.Options.limits(), Logger: r.log, Recorder: junkLog{r.log},
+		Limits: r.set.Options.limits(), Logger: r.log, Recorder: l.what,
 	}
 	if h.Framing == framing.ContentLength {
-		s = skipPreamble(s, r.log)
+		s = skipPreamble(s, r.log, l.what.printed)
+	} else {
+		s = &lines{stream: s, recognizer: l.what}
 	}
 	if l.far, err = h.Attach(s, peer); err != nil {
 		return nil, errors.Join(err, l.endProcess())
@@ -71,11 +74,16 @@ func (r *relay) reach(ctx context.Context, l *link) (stream, host.PeerInfo, erro
 	if err != nil {
 		return nil, host.PeerInfo{}, err
 	}
-	return l.process.Conn(), host.PeerInfo{Network: "child", Address: r.set.program()}, nil
+	return l.process.Conn(), host.PeerInfo{Network: "child", Address: r.set.server()}, nil
 }
 
-// program returns the name of the program that the mount starts.
-func (s *Set) program() string { return filepath.Base(s.args[0]) }
+// server names what the mount starts or dials, for people.
+func (s *Set) server() string {
+	if s.args == nil {
+		return s.address.String()
+	}
+	return filepath.Base(s.args[0])
+}
 
 // close ends the session with the server and then the server. It does not wait; see gone.
 func (l *link) close() {
@@ -128,12 +136,12 @@ func (r *relay) reason(l *link) error {
 	case exit != nil || failure != nil:
 		return cmp.Or(exit, failure)
 	}
-	return fmt.Errorf("%s ended its output", r.set.program())
+	return fmt.Errorf("%s ended its output", r.set.server())
 }
 
 // gave notes why the server is gone.
 func (l *link) gave(why error) {
-	l.err = why
+	l.err = cmp.Or(l.what.cause(), why)
 	close(l.gone)
 }
 

@@ -10,8 +10,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"triplex/host"
 )
 
 // stream is what a session with a server runs on; [net.Conn] and [child.Conn] are such.
@@ -37,8 +35,9 @@ var firstHeader = regexp.MustCompile(`(?i)content-length[ \t]*:`)
 // nothing can be skipped, as there a stray byte may as well mean that a length was wrong.
 type preamble struct {
 	stream
-	log  *slog.Logger
-	over atomic.Bool // and nothing is left in in
+	log   *slog.Logger
+	check func(lines []byte) error // fails if the lines are what must not be skipped
+	over  atomic.Bool              // and nothing is left in in
 
 	mu      sync.Mutex // guards the fields below; held while one reader waits for the preamble's end
 	in      *bufio.Reader
@@ -46,8 +45,10 @@ type preamble struct {
 	begun   bool // the first message is at the head of in
 }
 
-func skipPreamble(s stream, log *slog.Logger) *preamble {
-	return &preamble{stream: s, in: bufio.NewReaderSize(s, preambleLook), log: log}
+func skipPreamble(s stream, log *slog.Logger, check func(lines []byte) error) *preamble {
+	return &preamble{
+		stream: s, in: bufio.NewReaderSize(s, preambleLook), log: log, check: check,
+	}
 }
 
 // Read implements io.Reader.
@@ -84,6 +85,9 @@ func (p *preamble) step() error {
 		text, p.begun = text[:at[0]], true
 	}
 	p.skip(text)
+	if err := p.check(text); err != nil {
+		return err
+	}
 	if p.skipped > preambleLimit {
 		return fmt.Errorf("no message in the first %d bytes", preambleLimit)
 	}
@@ -117,16 +121,6 @@ func (p *preamble) skip(lines []byte) {
 	}
 	p.skipped += len(lines)
 	p.in.Discard(len(lines)) // cannot fail: they were peeked at
-}
-
-// junkLog is the [host.Recorder] that tells of what a server sent that is no message.
-type junkLog struct{ log *slog.Logger }
-
-// Record implements [host.Recorder].
-func (j junkLog) Record(_ *host.Session, incoming bool, frame []byte, message bool) {
-	if incoming && !message {
-		j.log.Warn("skipped what is no message", "text", excerpt(frame))
-	}
 }
 
 // excerpt returns the beginning of text as a log can show it.

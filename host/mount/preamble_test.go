@@ -24,13 +24,17 @@ func TestPreambleIsLoggedInBlocks(t *testing.T) {
 	tests := []struct{ name, printed, read, failure string }{
 		{"short lines before a message", strings.Repeat("y\n", 100_000) + message, message, ""},
 		{"a message on the last line", strings.Repeat("y\n", 100_000) + "y" + message, message, ""},
+		{"a message without header", `{"level":"info"}` + "\n" + `{"jsonrpc":"2.0","method":"a"}` + "\n",
+			"", "unix:///there sends lines, without headers: give it --mount-framing plain=newline"},
 		{"nothing but short lines", strings.Repeat("y\n", preambleLimit), "", "no message in the"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var log bytes.Buffer
 			logger := slog.New(slog.NewTextHandler(&log, nil))
-			got, err := io.ReadAll(skipPreamble(text{Reader: strings.NewReader(tt.printed)}, logger))
+			in := text{Reader: strings.NewReader(tt.printed)}
+			r, _ := newRecognizer(t)
+			got, err := io.ReadAll(skipPreamble(in, logger, r.printed))
 			if failed := err != nil; failed != (tt.failure != "") ||
 				failed && !strings.HasPrefix(err.Error(), tt.failure) {
 				t.Errorf("error %v, want %q", err, tt.failure)

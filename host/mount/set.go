@@ -88,12 +88,16 @@ func (s *Set) Close() error {
 
 // startContext bounds the start of a server.
 func (o *Options) startContext(ctx context.Context) (context.Context, context.CancelFunc) {
-	limit := o.StartTimeout
-	if limit <= 0 {
-		limit = 30 * time.Second
-	}
+	limit := o.startTimeout()
 	return context.WithTimeoutCause(ctx, limit,
 		fmt.Errorf("the server was not ready within %s (--start-timeout)", limit))
+}
+
+func (o *Options) startTimeout() time.Duration {
+	if o.StartTimeout <= 0 {
+		return 30 * time.Second
+	}
+	return o.StartTimeout
 }
 
 // limits are those of the session with a server.
