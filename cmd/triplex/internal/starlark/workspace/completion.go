@@ -56,7 +56,7 @@ func (f *File) Completions(off int) []Completion {
 func (f *File) completeName(off int, c cursor) []Completion {
 	list := f.completeArgument(c)
 	seen := make(map[string]bool)
-	for block := f.blockAround(off); block != nil; block = block.Parent {
+	for block := f.scopeAt(off); block != nil; block = block.Parent {
 		var names []Completion
 		for _, b := range block.Bindings {
 			if !seen[b.Name] && block.Lookup(b.Name) == b && !onlyAt(b, c.word) {
@@ -129,18 +129,20 @@ func symbolCompletion(s *builtin.Symbol, fn SymbolKind) Completion {
 	return c
 }
 
-// completeArgument returns the parameters that may be given by name where a call's argument begins.
+// completeArgument returns the parameters that may still be given by name where a call's argument
+// begins.
 func (f *File) completeArgument(c cursor) []Completion {
 	if !c.argument {
 		return nil
 	}
-	call := f.Call(c.word.Start)
+	expr, call := f.call(c.word.Start)
 	if call == nil {
 		return nil
 	}
+	given := f.given(expr, call.Signature, c.word.Start)
 	var list []Completion
-	for _, p := range call.Signature.Params {
-		if p.Kind == signature.Normal || p.Kind == signature.KeywordOnly {
+	for i, p := range call.Signature.Params {
+		if !given[i] && (p.Kind == signature.Normal || p.Kind == signature.KeywordOnly) {
 			list = append(list, Completion{
 				Label: p.Name + " =", Kind: ParameterSymbol, Detail: p.String(), Doc: p.Doc,
 				Edit: source.Edit{New: p.Name + " = "},

@@ -43,18 +43,56 @@ func (f *File) context(off int) cursor {
 			i++
 		}
 	}
-	if i == 0 {
-		return c
-	}
-	switch before := f.text.Slice(tokens[i-1].Span); {
-	case before == ".":
-		c.dot = tokens[i-1].Start
-	case before == "def":
-		c.silent = true
-	case before == "(" || before == ",":
-		c.argument = true
-	}
+	f.behind(&c, tokens[:i])
 	return c
+}
+
+// behind fills in what the tokens in front of the word say about it.
+func (f *File) behind(c *cursor, tokens []parse.Token) {
+	for len(tokens) > 0 && tokens[len(tokens)-1].Kind == parse.Comment {
+		tokens = tokens[:len(tokens)-1]
+	}
+	if len(tokens) == 0 {
+		return
+	}
+	text := func(i int) string { return f.text.Slice(tokens[i].Span) }
+	last := len(tokens) - 1
+	before := text(last)
+	if before == "." {
+		c.dot = tokens[last].Start
+		return
+	}
+	c.silent = before == "def" || before == "for" || before == "lambda" // a new name follows
+	open := openBracket(tokens)
+	if open < 1 || text(open) != "(" {
+		return
+	}
+	begins := before == "(" || before == ","
+	switch callee := tokens[open-1]; {
+	case text(open-1) == "load":
+		c.silent = true // only strings can be loaded
+	case open > 1 && text(open-2) == "def":
+		c.silent = begins || before == "*" || before == "**"
+	case callee.Kind == parse.Name || callee.Kind == parse.Close:
+		c.argument = begins
+	}
+}
+
+// openBracket returns the index of the innermost bracket that is open at the end of tokens, or -1.
+func openBracket(tokens []parse.Token) int {
+	depth := 0
+	for i := len(tokens) - 1; i >= 0 && tokens[i].Kind != parse.Newline; i-- {
+		switch tokens[i].Kind {
+		case parse.Close:
+			depth++
+		case parse.Open:
+			if depth == 0 {
+				return i
+			}
+			depth--
+		}
+	}
+	return -1
 }
 
 // closed reports whether a string token ends with its quote.
@@ -96,12 +134,32 @@ func (f *File) stringContext(c cursor, tokens []parse.Token, off int) cursor {
 	return c
 }
 
-// blockAround returns the block in whose scope a place is: the innermost whose text is around the
-// place, or a function that ends before it when the place is indented like the function's body.
+// scopeAt returns the block whose names may be used at a place. That is not the function in whose
+// parentheses the place is: default values are evaluated outside of it.
+func (f *File) scopeAt(off int) *scope.Block {
+	block := f.blockAround(off)
+	if def, ok := block.Node.(*syntax.DefStmt); ok && f.written(off) <= f.tree.Offset(def.Rparen) {
+		return block.Parent
+	}
+	return block
+}
+
+// written returns the end of what is written before an offset, without blanks.
+func (f *File) written(off int) int {
+	return len(strings.TrimRight(f.text.String()[:off], " \t\r\n"))
+}
+
+// blockAround returns the block that a place is part of: the innermost whose text is around the
+// place, the lambda whose body is missing there, or a function that ends before it when the place
+// is indented like the function's body.
 func (f *File) blockAround(off int) *scope.Block {
 	block := f.names.BlockAt(off)
 	content := f.text.String()
 	line := f.text.LineSpan(f.text.LineOf(off))
+	around := f.names.BlockAt(max(f.written(off), line.Start))
+	if _, ok := around.Node.(*syntax.LambdaExpr); ok && around.Within(block) {
+		return around
+	}
 	indent := len(content[line.Start:off]) - len(strings.TrimLeft(content[line.Start:off], " \t"))
 	for {
 		var inner *scope.Block

@@ -72,6 +72,25 @@ func TestCompletions(t *testing.T) {
 			[]string{"one =", "two =", "f"}, nil},
 		{"second argument", "def f(one, two): return one + two\nf(1, t^)", []string{"two ="}, nil},
 		{"value of an argument", "def f(one): return one\nf(one = ^)", []string{"f"}, []string{"one ="}},
+		// Arguments that the call has already were offered again, and those of the call around a list.
+		{"arguments that are missing", "def f(a1, b1, c1, *, d1): pass\nf(1, c1 = 2, ^)",
+			[]string{"b1 =", "d1 ="}, []string{"a1 =", "c1 ="}},
+		{"the argument being written", "def f(a1, b1): pass\nf(a^, b1 = 2)", []string{"a1 ="},
+			[]string{"b1 ="}},
+		{"element of an argument", "def f(a1): pass\nf([1, ^])", []string{"f"}, []string{"a1 ="}},
+		{"behind a comment", "def f(a1): pass\nf(  # why\n    ^\n)", []string{"a1 ="}, nil},
+		// Names of all kinds were offered where only a new one can stand.
+		{"parameter", "def f(^): pass", nil, []string{"f", "len"}},
+		{"second parameter", "def f(a1, *^): pass", nil, []string{"f", "a1"}},
+		{"variable of a loop", "def f():\n  for ^ in []: pass", nil, []string{"f", "len"}},
+		{"variable of a comprehension", "x = [1 for ^]", nil, []string{"x", "len"}},
+		{"module of a load", "load(^", nil, []string{"len", "if"}},
+		{"name of a load", "load(\"a\", ^)", nil, []string{"len", "if"}},
+		// The parameters were offered, though only what is around the function is known there.
+		{"default value", "x = 1\ndef f(p, q = ^): pass", []string{"x"}, []string{"p", "q"}},
+		{"default value in an open header", "x = 1\ndef f(p, q = ^", []string{"x"}, []string{"p", "q"}},
+		{"body of a lambda", "x = lambda z1: ^", []string{"z1", "x"}, nil},
+		{"behind a lambda", "x = lambda z1: z1\n^", []string{"x"}, []string{"z1"}},
 		{"string", "x = \"l^\"", nil, []string{"len"}},
 		{"unclosed string", "x = \"l^", nil, []string{"len"}},
 		{"comment", "# l^", nil, []string{"len"}},
@@ -394,6 +413,11 @@ func TestFormat(t *testing.T) {
 		{"a build file", "BUILD", "cc_library(srcs=[\"b\",\"a\"],name=\"x\")\n",
 			"cc_library(\n    name = \"x\",\n    srcs = [\n        \"a\",\n        \"b\",\n    ],\n)\n"},
 		{"empty", "a.star", "", ""},
+		// The statement behind the tab was moved out of its function, or nothing was done at all.
+		{"tabs and blanks", "a.star", "def f():\n        x=1\n \ty=2\n\n\t# c\n\tz=[\n\t1,\n\t]\n",
+			"def f():\n    x = 1\n    y = 2\n\n    # c\n    z = [\n        1,\n    ]\n"},
+		{"tabs", "a.star", "if x:\n\ty=\"\"\"a\n\tb\"\"\"\n\tif z:\n\t\tz\t+=\t1\n",
+			"if x:\n    y = \"\"\"a\n\tb\"\"\"\n    if z:\n        z += 1\n"},
 		// The formatter used to make octal escapes of these, and so to be of no use.
 		{"single quotes beyond ASCII", "a.star", "x = 'é\\'😀'\ny = '''ü\n'''\nz = 'ö\"'\n",
 			"x = \"é\\'😀\"\ny = \"\"\"ü\n\"\"\"\nz = 'ö\"'\n"},
@@ -436,17 +460,28 @@ func TestDeepStatements(t *testing.T) {
 }
 
 func TestFormatRange(t *testing.T) {
-	for _, tt := range []struct{ name, src, at, want string }{
-		{"one of several", "x=1\ny=2\nz = f(a,\n  b=1)\nw=3\n", "b=1",
+	for _, tt := range []struct {
+		name, src, at string
+		length        int
+		want          string
+	}{
+		{"one of several", "x=1\ny=2\nz = f(a,\n  b=1)\nw=3\n", "b=1", 1,
 			"x=1\ny=2\nz = f(\n    a,\n    b = 1,\n)\nw=3\n"},
-		{"in a function", "def f():\n    x=1\n    y=2\n", "y=2", "def f():\n    x=1\n    y = 2\n"},
-		{"indentation changes", "def f():\n  x=1\n  y=2\nz=3\n", "y=2",
+		{"in a function", "def f():\n    x=1\n    y=2\n", "y=2", 1, "def f():\n    x=1\n    y = 2\n"},
+		{"indentation changes", "def f():\n  x=1\n  y=2\nz=3\n", "y=2", 1,
 			"def f():\n    x = 1\n    y = 2\nz=3\n"},
-		{"in order", "x = 1\ny=2\n", "x", "x = 1\ny=2\n"},
+		{"in order", "x = 1\ny=2\n", "x", 1, "x = 1\ny=2\n"},
+		// The line before a place was laid out, too.
+		{"at a place", "x=1\ny=2\nz=3\n", "y=2", 0, "x=1\ny = 2\nz=3\n"},
+		{"whole lines", "x=1\ny=2\nz=3\n", "y=2", 4, "x=1\ny = 2\nz=3\n"},
+		{"between the lines", "x=1\n\n\nz=3\n", "\n\nz", 0, "x=1\n\n\nz=3\n"},
+		{"tabs", "def f():\n\tx=1\n\ty=2\nz=3\n", "y=2", 1,
+			"def f():\n    x = 1\n    y = 2\nz=3\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			start := strings.Index(tt.src, tt.at)
-			edits, err := buffer(t, tt.src).FormatRange(source.Span{Start: start, End: start + 1})
+			span := source.Span{Start: start, End: start + tt.length}
+			edits, err := buffer(t, tt.src).FormatRange(span)
 			if err != nil {
 				t.Fatal(err)
 			}

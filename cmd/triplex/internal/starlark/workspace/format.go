@@ -22,7 +22,11 @@ func (f *File) Format() ([]source.Edit, error) {
 		return nil, fmt.Errorf("formatting %s: %w", f.Name(), err)
 	}
 	content, bom := strings.CutPrefix(f.text.String(), source.BOM)
-	formatted, err := formatText(filepath.Base(f.key), lineEnds.Replace(content))
+	content, err := untab(lineEnds.Replace(content))
+	if err != nil {
+		return nil, fmt.Errorf("formatting %s: %w", f.Name(), err)
+	}
+	formatted, err := formatText(filepath.Base(f.key), content)
 	if err != nil {
 		return nil, fmt.Errorf("formatting %s: %w", f.Name(), err)
 	}
@@ -37,6 +41,32 @@ func (f *File) Format() ([]source.Edit, error) {
 
 // lineEnds makes all line ends the one that buildtools knows.
 var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
+// tab is how many columns apart the places are that a tab reaches to, as the interpreter has them.
+const tab = 8
+
+// untab makes the tabs that indent lines blanks. To the formatter a tab is as wide as a blank: it
+// would refuse a block that is indented by one, or end it early.
+func untab(content string) (string, error) {
+	text := source.New(content)
+	var edits []source.Edit
+	for _, t := range parse.Tokens(text) {
+		line := text.LineOf(t.Start)
+		indent := text.Indent(line)
+		span := source.Span{Start: text.LineSpan(line).Start, End: t.Start}
+		if span.End-span.Start != len(indent) || !strings.Contains(indent, "\t") {
+			continue
+		}
+		width := 0
+		for _, c := range indent {
+			if width++; c == '\t' {
+				width = (width + tab - 1) / tab * tab
+			}
+		}
+		edits = append(edits, source.Edit{Span: span, New: strings.Repeat(" ", width)})
+	}
+	return source.Apply(content, edits)
+}
 
 // sound returns the first error in the syntax of the file. Files with errors are kept from
 // buildtools, as their statements may be nested more deeply than it can bear.
@@ -83,10 +113,10 @@ func (f *File) reformatted(
 	top := 0 // the first statement of the top-level one at hand
 	for i := 0; i < len(from); i++ {
 		before, now := f.text.LineOf(from[i].Start), after.LineOf(to[i].Start)
-		if f.text.Indent(before) == 0 {
+		if f.text.Indent(before) == "" {
 			top = i
 		}
-		if !from[i].Overlaps(span) {
+		if !f.shareLine(from[i], span) {
 			continue
 		}
 		if f.text.Indent(before) == after.Indent(now) {
@@ -102,8 +132,14 @@ func (f *File) reformatted(
 	return list
 }
 
+// shareLine reports whether two spans have characters in one line, or an empty one is in it.
+func (f *File) shareLine(a, b source.Span) bool {
+	last := func(s source.Span) int { return f.text.LineOf(max(s.Start, s.End-1)) }
+	return f.text.LineOf(a.Start) <= last(b) && f.text.LineOf(b.Start) <= last(a)
+}
+
 func (f *File) indented(statement source.Span) bool {
-	return f.text.Indent(f.text.LineOf(statement.Start)) > 0
+	return f.text.Indent(f.text.LineOf(statement.Start)) != ""
 }
 
 // words returns the names, numbers and strings of a statement in alphabetical order: what remains

@@ -1,8 +1,6 @@
 package workspace
 
 import (
-	"strings"
-
 	"go.starlark.net/syntax"
 
 	"triplex/cmd/triplex/internal/starlark/workspace/parse"
@@ -20,9 +18,13 @@ type Call struct {
 // Call returns the innermost call of a known function whose parentheses are around the offset, or
 // nil.
 func (f *File) Call(off int) *Call {
-	off = f.clamp(off)
-	var found *Call
-	written := len(strings.TrimRight(f.text.String()[:off], " \t\r\n"))
+	_, found := f.call(f.clamp(off))
+	return found
+}
+
+// call is Call with the expression.
+func (f *File) call(off int) (expr *syntax.CallExpr, found *Call) {
+	written := f.written(off)
 	for _, n := range f.tree.Path(written) {
 		x, ok := n.(*syntax.CallExpr)
 		if !ok {
@@ -36,10 +38,27 @@ func (f *File) Call(off int) *Call {
 			continue
 		}
 		if sig := f.infer(x.Fn, maxSteps).sig; sig != nil {
+			expr = x
 			found = &Call{Signature: sig, Span: span, Active: f.activeParam(x, sig, off, written)}
 		}
 	}
-	return found
+	return expr, found
+}
+
+// given reports for each parameter whether a call gives it, the argument at an offset aside.
+func (f *File) given(call *syntax.CallExpr, sig *signature.Signature, off int) []bool {
+	given := make([]bool, len(sig.Params))
+	at, _ := f.argumentAt(call, off)
+	for i, arg := range call.Args {
+		n := sig.At(i)
+		if x, ok := arg.(*syntax.BinaryExpr); ok && x.Op == syntax.EQ {
+			n = sig.Named(x.X.(*syntax.Ident).Name)
+		}
+		if id, ok := arg.(*syntax.Ident); i != at && n >= 0 && (!ok || id.Name != parse.Hole) {
+			given[n] = true
+		}
+	}
+	return given
 }
 
 // activeParam returns the index of the parameter that takes the argument at an offset of a call, or

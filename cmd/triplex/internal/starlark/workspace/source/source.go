@@ -132,8 +132,8 @@ func (t *Text) At(p syntax.Position) int {
 	return off
 }
 
-// Indent returns the number of leading blanks and tabs of a line.
-func (t *Text) Indent(line int) int {
+// Indent returns the leading blanks and tabs of a line.
+func (t *Text) Indent(line int) string {
 	s := t.Line(line)
-	return len(s) - len(strings.TrimLeft(s, " \t"))
+	return s[:len(s)-len(strings.TrimLeft(s, " \t"))]
 }
