@@ -125,6 +125,7 @@ func (a *app) command() *cobra.Command {
 	root.SetErr(a.stderr)
 	root.SetFlagErrorFunc(flagError)
 	a.logs.register(root.PersistentFlags())
+	root.SetHelpCommand(a.helpCommand())
 	root.AddCommand(a.serveCommand(), a.attachCommand(), a.callCommand(), a.sessionsCommand(),
 		a.logCommand(), a.versionCommand())
 	return root

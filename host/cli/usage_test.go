@@ -55,6 +55,9 @@ func TestMistakesAreExplained(t *testing.T) {
 		{"log one two", "want one FILE, but got 2 arguments"},
 		{"sessions localhost:1", "did you mean tcp://localhost:1?"},
 		{"sessions tcp://localhost:1 --tls-ca x", "both --tls-cert and --tls-key"},
+		{"help nope", `unknown command "nope"`},
+		{"help srve", "did you mean serve?"},
+		{"help serve now", `unknown command "serve now"`},
 		{"version now", `version takes no arguments, but got "now"`},
 	} {
 		t.Run(tc.args, func(t *testing.T) {
@@ -84,6 +87,9 @@ func TestWhatIsPrinted(t *testing.T) {
 		{"", "Available Commands"},
 		{"--help", "Available Commands"},
 		{"serve --help", "--max-frame SIZE"},
+		{"help", "Available Commands"},
+		{"help serve", "--max-frame SIZE"},
+		{"__complete help ser", "serve"},
 		{"call --help", "METHOD [PARAMS] -- CMD ARGS..."},
 		{"version", "testhost v1.2.3 go"},
 		{"--version", "testhost version v1.2.3"},
