@@ -1,11 +1,14 @@
 package child
 
 import (
+	"bytes"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -39,6 +42,41 @@ func descendants(pid int) []int {
 		queue = append(queue, children...)
 	}
 	return found
+}
+
+// killMarked kills until no process has mark in the environment that it was started with.
+func killMarked(mark string, limit time.Duration) error {
+	deadline := time.Now().Add(limit)
+	for {
+		pids := signalMarked(mark)
+		if len(pids) == 0 {
+			return nil
+		}
+		if time.Now().After(deadline) {
+			return fmt.Errorf("SIGKILL has not ended processes %v within %v", pids, limit)
+		}
+		time.Sleep(pollInterval)
+	}
+}
+
+// signalMarked kills the processes that have mark, and lists them. Those of other users, whose
+// environment cannot be read, could not be killed either.
+func signalMarked(mark string) (pids []int) {
+	paths, _ := filepath.Glob("/proc/[0-9]*") // a valid pattern
+	for _, path := range paths {
+		pid, _ := strconv.Atoi(filepath.Base(path))
+		process, err := os.FindProcess(pid) // a handle, as pid may come to mean another process
+		if err != nil {
+			continue
+		}
+		env, _ := os.ReadFile(path + "/environ")
+		if bytes.Contains(env, []byte(mark)) {
+			_ = process.Kill()
+			pids = append(pids, pid)
+		}
+		_ = process.Release()
+	}
+	return pids
 }
 
 // childrenOf lists the children of all threads of a process.

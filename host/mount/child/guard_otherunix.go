@@ -5,6 +5,7 @@ package child
 import (
 	"os"
 	"syscall"
+	"time"
 )
 
 // selfPath returns the path of this executable.
@@ -24,5 +25,10 @@ func adoptOrphans() error {
 
 // descendants lists nothing: the child's group is all that can be signalled.
 func descendants(int) []int {
+	return nil
+}
+
+// killMarked does nothing: the environment of other processes cannot be read here.
+func killMarked(string, time.Duration) error {
 	return nil
 }

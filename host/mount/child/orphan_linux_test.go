@@ -53,7 +53,7 @@ func awaitNone(t *testing.T, tag string) {
 	t.Helper()
 	poll := time.NewTicker(10 * time.Millisecond)
 	defer poll.Stop()
-	deadline := time.After(10 * time.Second)
+	deadline := time.After(time.Minute)
 	for {
 		pids := tagged(t, tag)
 		if len(pids) == 0 {
@@ -67,6 +67,19 @@ func awaitNone(t *testing.T, tag string) {
 	}
 }
 
+// awaitReaped waits until a process has ended and its parent knows that.
+func awaitReaped(t *testing.T, pid int) {
+	t.Helper()
+	late := time.After(time.Minute)
+	for syscall.Kill(pid, 0) == nil {
+		select {
+		case <-time.After(time.Millisecond):
+		case <-late:
+			t.Fatalf("process %d goes on", pid)
+		}
+	}
+}
+
 func TestCloseLeavesNothing(t *testing.T) {
 	tests := []struct {
 		name, role string
@@ -75,6 +88,7 @@ func TestCloseLeavesNothing(t *testing.T) {
 		{"child that ignores SIGTERM", "deaf", 1},
 		{"grandchild in the group", "parent", 2},
 		{"grandchild in its own session", "daemon", 2},
+		{"descendant that forked twice", "twice", 2},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -148,18 +162,42 @@ func guardOf(t *testing.T, p *child.Process) int {
 	return pid
 }
 
+// TestGuardKilled: descendants of the child in sessions of their own used to survive the guard.
 func TestGuardKilled(t *testing.T) {
-	cfg, tag := config(t, "parent")
+	for _, role := range []string{"parent", "daemon", "twice"} {
+		t.Run(role, func(t *testing.T) {
+			cfg, tag := config(t, role)
+			p := start(t, cfg)
+			echo(t, p.Conn())
+			if err := syscall.Kill(guardOf(t, p), syscall.SIGKILL); err != nil {
+				t.Fatal(err)
+			}
+			const want = "its exit status is not known: its guard process was killed"
+			if err := p.Wait(); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("got %v, want %q", err, want)
+			}
+			expectNone(t, tag)
+		})
+	}
+}
+
+// TestGuardKilledAfterItsChild: what a child had left behind used to survive a guard that was killed
+// when it had reported the end of the child, and before all was gone.
+func TestGuardKilledAfterItsChild(t *testing.T) {
+	cfg, tag := config(t, "daemon")
+	cfg.TermGrace = time.Hour // the daemon ignores SIGTERM
 	p := start(t, cfg)
 	echo(t, p.Conn())
-	if err := syscall.Kill(guardOf(t, p), syscall.SIGKILL); err != nil {
+	guard := guardOf(t, p)
+	if err := syscall.Kill(p.PID(), syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	const want = "its exit status is not known: its guard process was killed"
-	if err := p.Wait(); err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("got %v, want %q", err, want)
+	awaitReaped(t, p.PID())
+	if err := syscall.Kill(guard, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
 	}
-	awaitNone(t, tag)
+	p.Wait()
+	expectNone(t, tag)
 }
 
 // TestGuardStopped: a guard that cannot act is replaced by force.

@@ -24,6 +24,7 @@ const guardMargin = time.Second
 type Process struct {
 	name   string // the base name of the program
 	cfg    Config // with defaults filled in
+	mark   string // in the environment of the child and its descendants
 	guard  *exec.Cmd
 	ends   hostEnds
 	stderr *drain
@@ -94,9 +95,11 @@ func spawn(cfg Config, args []string, hasPort bool) (*Process, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start its guard process: %w", err)
 	}
+	env, mark := mark((&exec.Cmd{Dir: cfg.Dir, Env: cfg.Env}).Environ())
 	p := &Process{
 		name:    filepath.Base(args[0]),
 		cfg:     cfg,
+		mark:    mark,
 		guard:   cmd,
 		ends:    ends,
 		conn:    pipeConn{in: ends.stdin, out: ends.stdout},
@@ -112,7 +115,7 @@ func spawn(cfg Config, args []string, hasPort bool) (*Process, error) {
 	p.tell(order{
 		Args:       args,
 		Dir:        cfg.Dir,
-		Env:        (&exec.Cmd{Dir: cfg.Dir, Env: cfg.Env}).Environ(),
+		Env:        env,
 		StdinGrace: cfg.StdinGrace,
 		TermGrace:  cfg.TermGrace,
 		KillLimit:  cfg.KillLimit,
@@ -177,14 +180,25 @@ func (p *Process) watch() {
 	defer close(p.done)
 	pid, last := p.readReports()
 	_ = p.guard.Wait() // its exit status says no more than its reports
-	if pid != 0 && !last.Ended {
-		killGroup(pid) // the guard was killed and could not
+	if p.guard.ProcessState.ExitCode() < 0 {
+		p.replaceGuard(pid) // it was killed
 	}
 	for _, f := range p.output {
 		_ = f.SetReadDeadline(time.Now().Add(drainLimit))
 	}
 	p.reads.Wait()
 	p.exitErr = exitError(p.name, last, p.stderr.tail)
+}
+
+// replaceGuard does what a guard could not that was killed: it kills what is left of the child, whose
+// process id may be 0, if that was not reported.
+func (p *Process) replaceGuard(pid int) {
+	if pid != 0 {
+		killGroup(pid)
+	}
+	if err := killMarked(p.mark, p.cfg.KillLimit); err != nil {
+		p.leftErr = fmt.Errorf("end %s: %w", p.name, err)
+	}
 }
 
 // readReports reads the guard's reports to their end and returns the process id of the child, 0

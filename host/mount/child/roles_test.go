@@ -36,6 +36,8 @@ var roles = map[string]func() int{
 	"parent":   func() int { spawnRole("stubborn", false); return echoRole() },
 	"daemon":   func() int { spawnRole("stubborn", true); return echoRole() },
 	"leave":    func() int { spawnRole("stubborn", true); return 3 },
+	"twice":    func() int { spawnRole("fork", true).Wait(); return echoRole() },
+	"fork":     func() int { spawnRole("stubborn", true); fmt.Println("ready"); return 0 },
 	"stubborn": func() int { ignoreTerm(); fmt.Println("ready"); return hang() },
 	"listen":   listenRole,
 	"host":     hostRole,
@@ -96,7 +98,7 @@ func muteRole() int {
 
 // spawnRole starts this binary in another role, waits until it is ready and leaves it running: in
 // its own session if detached, so that it is in no group that could be killed.
-func spawnRole(role string, detached bool) {
+func spawnRole(role string, detached bool) *exec.Cmd {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), roleVar+"="+role)
 	cmd.Stderr = os.Stderr
@@ -111,6 +113,7 @@ func spawnRole(role string, detached bool) {
 	if err != nil {
 		panic(err)
 	}
+	return cmd
 }
 
 // listenRole echoes on one connection to the address in its last argument.
