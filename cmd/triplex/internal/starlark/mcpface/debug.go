@@ -3,6 +3,7 @@ package mcpface
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -16,9 +17,10 @@ func (f *Face) addDebugging() {
 	addTool(f, &sdk.Tool{
 		Name: "debug_start",
 		Description: "Start a Starlark file under the debugger, with breakpoints, and wait until it" +
-			" stops or ends. An editor's unsaved text is what runs. Others can join the session. A" +
-			" program that does neither in time, 300 seconds at most, goes on, but for no more than" +
-			" 2 billion steps unless told otherwise.",
+			" stops or ends. For one that fails, stop_on_failure shows the variables there: all of them" +
+			" at a call of fail, the globals elsewhere. An editor's unsaved text is what runs. Others" +
+			" can join the session. A program that does neither in time, 300 seconds at most, goes on," +
+			" but for no more than 2 billion steps unless told otherwise.",
 		Annotations: acts("Start debugging"),
 	}, call.debugStart)
 	addTool(f, &sdk.Tool{
@@ -38,6 +40,12 @@ func (f *Face) addDebugging() {
 		Annotations: acts("Step"),
 		InputSchema: schemaWith[stepIn]("kind", "over", "in", "out"),
 	}, call.debugStep)
+	addTool(f, &sdk.Tool{
+		Name: "debug_pause",
+		Description: "Stop a program that runs at its next statement, to see where it is. Nothing" +
+			" happens to one that is stopped already.",
+		Annotations: acts("Pause"),
+	}, call.debugPause)
 	addTool(f, &sdk.Tool{
 		Name: "debug_evaluate",
 		Description: "Evaluate an expression where the program is stopped. It can use the" +
@@ -69,6 +77,7 @@ type startIn struct {
 	File        string   `json:"file" jsonschema:"path, absolute or relative to a folder"`
 	Breakpoints []int    `json:"breakpoints,omitempty" jsonschema:"lines of the file to stop at"`
 	StopOnEntry bool     `json:"stop_on_entry,omitempty" jsonschema:"stop before the first statement"`
+	StopOnFail  bool     `json:"stop_on_failure,omitempty" jsonschema:"stop where the program fails"`
 	Args        []string `json:"args,omitempty" jsonschema:"what the program finds in its list args"`
 	MaxSteps    uint64   `json:"max_steps,omitempty" jsonschema:"of the interpreter"`
 	Wait
@@ -94,6 +103,7 @@ func (c call) debugStart(ctx context.Context, in startIn) (out Snapshot, err err
 	if err != nil {
 		return out, err
 	}
+	run.SetFilters(debugger.Filters{Uncaught: in.StopOnFail})
 	set := run.SetBreakpoints(file.Name(), want)
 	of, err := c.follows.of(run, c.cfg.Runs)
 	if err == nil {
@@ -186,6 +196,20 @@ func (c call) move(
 	return c.wait(ctx, of, after, w)
 }
 
+func (c call) debugPause(ctx context.Context, in sessionIn) (out Snapshot, err error) {
+	of, err := c.session(in)
+	if err != nil {
+		return out, err
+	}
+	_, moves, _ := of.now()
+	if err := of.run.Pause(); err != nil && !errors.Is(err, debugger.ErrNotRunning) {
+		return out, err
+	} else if err != nil {
+		return c.snapshot(ctx, of)
+	}
+	return c.wait(ctx, of, moves, Wait{})
+}
+
 type evaluateIn struct {
 	sessionIn
 	Expression string `json:"expression" jsonschema:"the expression to evaluate"`
@@ -230,9 +254,6 @@ func (c call) debugEvaluate(ctx context.Context, in evaluateIn) (out evaluateOut
 	}
 	return out, nil
 }
-
-// endTime is how long a program that is ended may take for it.
-const endTime = time.Second
 
 func (c call) debugStop(ctx context.Context, in sessionIn) (out Snapshot, err error) {
 	of, err := c.session(in)

@@ -138,8 +138,7 @@ func TestDebugEvaluate(t *testing.T) {
 
 // A program that does not stop in time is waited for by the next call, and can always be ended.
 func TestDebugRunaway(t *testing.T) {
-	b := newBench(t, program)
-	a := b.agent(false, nil)
+	a := newBench(t, program).agent(false, nil)
 	s := invoke[Snapshot](a, "debug_start", args{"file": "loop.star", "timeout_seconds": 0.01})
 	if s.State != "running" || len(s.Stack) > 0 {
 		t.Errorf("%+v", s)
@@ -150,17 +149,16 @@ func TestDebugRunaway(t *testing.T) {
 	}
 	a.failsWith(codeState, "debug_step", short)
 	a.failsWith(codeState, "debug_evaluate", with(args{"session": s.Session}, "expression", "1"))
-	run, err := b.programs.Find(s.Session)
-	if err != nil {
-		t.Fatal(err)
+	s = invoke[Snapshot](a, "debug_pause", args{})
+	for s.State == "stopped" && s.Stack[0].Function != "f" { // it has not come so far yet
+		invoke[Snapshot](a, "debug_continue", short)
+		s = invoke[Snapshot](a, "debug_pause", args{})
 	}
-	events := run.Observe()
-	defer events.Close()
-	if err := run.Pause(); err != nil { // as a debug client does
-		t.Fatal(err)
+	if s.State != "stopped" || s.Reason != "pause" {
+		t.Errorf("%+v", s)
 	}
-	if ev, err := events.Next(t.Context()); err != nil {
-		t.Fatalf("%v, %v", ev, err)
+	if again := invoke[Snapshot](a, "debug_pause", args{}); again.at() != s.at() {
+		t.Errorf("paused twice: %+v", again)
 	}
 	e := invoke[evaluateOut](a, "debug_evaluate", args{"expression": "i"})
 	if e.Type != "int" {
@@ -177,6 +175,27 @@ func TestDebugFailure(t *testing.T) {
 	if s.State != "ended" || *s.ExitCode != 1 || s.Failure.Code != codeRuntime ||
 		s.Failure.Line != 2 || !strings.Contains(s.Failure.Backtrace, "fail.star:4") {
 		t.Errorf("%+v", s)
+	}
+}
+
+// Agents had to guess at the values with which a program fails.
+func TestDebugStopsAtFailure(t *testing.T) {
+	a := newBench(t, map[string]string{
+		"raise.star":  "def f(n):\n    fail('no', n)\n\nf(1)\n",
+		"divide.star": "def f(n):\n    return 1 // n\n\nx = 3\nf(0)\n",
+	}).agent(false, nil)
+	for file, c := range map[string]struct{ text, values string }{
+		"raise.star":  {"no 1", "{n int 1}"},
+		"divide.star": {"division by zero", "{x int 3}"}, // the frame of f is gone
+	} {
+		s := invoke[Snapshot](a, "debug_start", args{"file": file, "stop_on_failure": true})
+		if s.at() != "stopped exception 2" || !strings.Contains(s.Text, c.text) ||
+			!strings.Contains(fmt.Sprint(s.Locals), c.values) || len(s.Stack) != 2 {
+			t.Errorf("%s: %+v", file, s)
+		}
+		if s := invoke[Snapshot](a, "debug_continue", args{}); s.Failure == nil {
+			t.Errorf("%s: %+v", file, s)
+		}
 	}
 }
 

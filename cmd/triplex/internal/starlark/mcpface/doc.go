@@ -13,6 +13,7 @@
 //	debug_breakpoints     replace the breakpoints of a file
 //	debug_continue        go on to the next stop, or wait for it
 //	debug_step            one statement further: over, in or out
+//	debug_pause           stop a program that runs, to see where it is
 //	debug_evaluate        evaluate an expression where the program stands
 //	debug_stop            end the program
 //	debug_sessions        the programs that run, and who drives them

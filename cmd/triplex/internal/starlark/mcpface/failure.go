@@ -58,7 +58,7 @@ func failureOf(err error) *Failure {
 	case errors.Is(err, fs.ErrNotExist):
 		return &Failure{Code: codeNotFound, Message: err.Error()}
 	case errors.Is(err, debugger.ErrNotStopped):
-		return &Failure{Code: codeState, Message: err.Error()}
+		return failf(codeState, "%v: debug_continue waits until it is, debug_pause stops it", err)
 	}
 	return &Failure{Code: codeFailed, Message: clip(err.Error(), maxMessage)}
 }

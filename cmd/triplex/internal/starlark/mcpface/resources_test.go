@@ -261,14 +261,14 @@ func TestToolList(t *testing.T) {
 				t.Errorf("%s: %s", tool.Name, raw)
 			}
 		}
-		want := "debug_breakpoints debug_continue debug_evaluate debug_sessions debug_start debug_step" +
-			" debug_stop starlark_check starlark_definition starlark_eval starlark_format" +
+		want := "debug_breakpoints debug_continue debug_evaluate debug_pause debug_sessions debug_start" +
+			" debug_step debug_stop starlark_check starlark_definition starlark_eval starlark_format" +
 			" starlark_references starlark_rename starlark_run starlark_symbols"
 		if got := strings.Join(names, " "); got != want {
 			t.Errorf("tools: %s", got)
 		}
-		want = "debug_breakpoints debug_continue debug_evaluate debug_start debug_step debug_stop" +
-			" starlark_rename"
+		want = "debug_breakpoints debug_continue debug_evaluate debug_pause debug_start debug_step" +
+			" debug_stop starlark_rename"
 		if got := strings.Join(changing, " "); got != want {
 			t.Errorf("tools that change something: %s", got)
 		}

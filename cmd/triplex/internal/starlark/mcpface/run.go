@@ -73,6 +73,19 @@ func (l Limits) output() int64 {
 	return min(l.MaxOutput, maxOutput)
 }
 
+// advise adds to a failure what a client can do that knows the program to need more.
+func (l Limits) advise(f *Failure) *Failure {
+	switch f.Code {
+	case codeSteps:
+		f.Message += fmt.Sprintf(", %d: max_steps allows for more", l.steps())
+	case codeOutput:
+		f.Message += fmt.Sprintf(": max_output allows for more, up to %d", maxOutput)
+	case codeTimeout:
+		f.Message += fmt.Sprintf(": timeout_seconds allows for more, up to %v", maxTimeout.Seconds())
+	}
+	return f
+}
+
 type runIn struct {
 	Input
 	Args []string `json:"args,omitempty" jsonschema:"what the program finds in its list args"`
@@ -174,19 +187,23 @@ func (c call) execute(ctx context.Context, cfg debugger.Config, l Limits) (end d
 		return end, err
 	}
 	result, err := c.await(timed, l.timeout(), events, &end)
+	if err != nil {
+		c.abandon(ctx, run)
+	}
 	end.globals = run.Globals()
 	switch {
 	case err == nil:
 		if failure := programFailure(result); failure != nil {
-			return end, failure
+			return end, l.advise(failure)
 		}
 		return end, nil
 	case ctx.Err() != nil:
-		err = ctx.Err()
+		return end, ctx.Err()
 	case errors.Is(err, context.DeadlineExceeded):
-		err = failf(codeTimeout, "the program was ended after %v", l.timeout())
+		failure := failf(codeTimeout, "the program was ended after %v", l.timeout())
+		failure.Backtrace = clipMiddle(run.State().Result.Backtrace, maxBacktrace)
+		return end, l.advise(failure)
 	}
-	c.abandon(run)
 	return end, err
 }
 
@@ -231,11 +248,20 @@ func nextWithin(
 	return ev, err
 }
 
-// abandon ends a program. One that does not end at once, because a built-in function does not
-// return, is the registry's to wait for.
-func (c call) abandon(run *debugger.Run) {
+// endTime is how long a program that is ended may take for it.
+const endTime = time.Second
+
+// abandon ends a program, and waits for that a while: where it was by then is of use. One that does
+// not end, because a built-in function does not return, is the registry's to wait for.
+func (c call) abandon(ctx context.Context, run *debugger.Run) {
 	run.Terminate()
-	c.cfg.Runs.Go(func() { <-run.Done() })
+	short, cancel := context.WithTimeout(ctx, endTime)
+	defer cancel()
+	select {
+	case <-run.Done():
+	case <-short.Done():
+		c.cfg.Runs.Go(func() { <-run.Done() })
+	}
 }
 
 // variables shows values by name.

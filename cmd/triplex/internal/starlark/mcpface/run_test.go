@@ -50,12 +50,12 @@ func TestRunFails(t *testing.T) {
 		{"names", args{"source": "x = 1\ny = z\n"}, codeNames, 2, "undefined: z"},
 		{"runtime", args{"source": "def f():\n  fail('no')\nf()\n"}, codeRuntime, 2, "no"},
 		{"steps", args{"source": "x = [i for i in range(1000000)]", "max_steps": 1000}, codeSteps, 1,
-			"too many steps"},
+			"too many steps, 1000: max_steps"},
 		{"output", args{
 			"source": "def f():\n  for i in range(9): print('x' * 10)\nf()", "max_output": 50,
-		}, codeOutput, 2, "output limit of 50 bytes"},
+		}, codeOutput, 2, "output limit of 50 bytes exceeded: max_output"},
 		{"time", args{"source": "x = len([i for i in range(1000000000)])", "timeout_seconds": 0.05},
-			codeTimeout, 0, "ended after 50ms"},
+			codeTimeout, 0, "ended after 50ms: timeout_seconds"},
 		// It was taken for an empty program, which told nobody that something was missing.
 		{"neither", args{}, codeArguments, 0, "give file or source"},
 		{"nothing but nulls", args{"file": nil, "source": nil}, codeArguments, 0, "file or source"},
@@ -82,6 +82,34 @@ func TestRunFails(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A program that was out of time used to end without a word of where it was.
+func TestRunOutOfTime(t *testing.T) {
+	a := newBench(t, nil).agent(true, nil)
+	for tool, c := range map[string]struct {
+		in    args
+		place string
+	}{
+		"starlark_run": {
+			args{"source": "x = 1\ndef f():\n    for i in range(1 << 60): pass\n\nf()\n"},
+			"source.star:3:5: in f",
+		},
+		"starlark_eval": {args{"expression": "[i for i in range(1 << 60)]"}, "<expression>:1:4: in"},
+	} {
+		c.in["max_steps"] = uint64(1 << 50)
+		var f *Failure
+		for timeout := 0.05; timeout < 60; timeout *= 2 { // it may not have come far by then
+			c.in["timeout_seconds"] = timeout
+			f = a.failing(tool, c.in)
+			if f.Code != codeTimeout || strings.Contains(f.Backtrace, c.place) {
+				break
+			}
+		}
+		if f.Code != codeTimeout || !strings.Contains(f.Backtrace, c.place) {
+			t.Errorf("%s: %+v", tool, *f)
+		}
+	}
 }
 
 // Models that have to name all arguments of a tool write null for those they do not mean.
