@@ -3,6 +3,7 @@ module triplex
 go 1.26.0
 
 require (
+	github.com/agext/levenshtein v1.2.3
 	github.com/bazelbuild/buildtools v0.0.0-20260904073137-eaa4d125b423
 	github.com/charmbracelet/log v1.0.0
 	github.com/creachadair/jrpc2 v1.3.6

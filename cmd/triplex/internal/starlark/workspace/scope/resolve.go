@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agext/levenshtein"
 	"go.starlark.net/syntax"
 
 	"triplex/cmd/triplex/internal/starlark/workspace/parse"
@@ -190,39 +191,23 @@ func (r *resolver) undefined(ref *Ref) {
 	r.problem("undefined", ref.Span, "undefined: %s", ref.Name)
 }
 
-// nearest returns the visible name that is the most like an undefined one, or "".
+// nearest returns the visible name that is the most like an undefined one, or "". Very long names
+// are not compared, which would take long.
 func (r *resolver) nearest(ref *Ref) string {
-	best, limit := "", 1+(len(ref.Name)+1)/4
+	const longest = 64
+	if len(ref.Name) > longest {
+		return ""
+	}
+	name := strings.ToLower(ref.Name)
+	best, limit := "", 1+(len(name)+1)/4
+	bounded := levenshtein.NewParams().MaxCost(limit)
 	for block := ref.Block; block != nil; block = block.Parent {
 		for _, b := range block.Bindings {
-			if d := distance(strings.ToLower(ref.Name), strings.ToLower(b.Name), limit); d < limit {
+			d := levenshtein.Distance(name, strings.ToLower(b.Name), bounded)
+			if d < limit {
 				best, limit = b.Name, d
 			}
 		}
 	}
 	return best
-}
-
-// distance returns the number of bytes to insert, delete or replace to turn a into b, or some
-// number not below limit when it is not below.
-func distance(a, b string, limit int) int {
-	if max(len(a)-len(b), len(b)-len(a)) >= limit || len(a) > 64 {
-		return limit
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			diagonal, row[j+1] = row[j+1], min(diagonal+cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }
