@@ -43,7 +43,8 @@ func (f *Face) complete(
 // maxCompletions is how many values the protocol allows (2025-11-25, Completion).
 const maxCompletions = 100
 
-// matchingFiles returns the files whose paths begin with a text, or hold it if it is no path.
+// matchingFiles returns the files whose paths begin with a text. If it is no path, these are first
+// the files whose own names begin with it, then those that it is a part of below their folder.
 func (f *Face) matchingFiles(text string) []string {
 	all := f.files()
 	for _, name := range f.cfg.Workspace.Opened() {
@@ -52,14 +53,28 @@ func (f *Face) matchingFiles(text string) []string {
 		}
 	}
 	slices.Sort(all)
-	if filepath.IsAbs(text) {
-		return having(all, text, strings.HasPrefix)
+	folders := f.folders()
+	var first, then []string
+	for _, name := range all {
+		switch {
+		case filepath.IsAbs(text) && strings.HasPrefix(name, text),
+			strings.HasPrefix(filepath.Base(name), text):
+			first = append(first, name)
+		case strings.Contains(below(folders, name), text):
+			then = append(then, name)
+		}
 	}
-	return having(all, text, strings.Contains)
+	return append(first, then...)
 }
 
-func having(list []string, text string, has func(s, text string) bool) []string {
-	return slices.DeleteFunc(list, func(s string) bool { return !has(s, text) })
+// below returns the path of a file from the folder that it lies in.
+func below(folders []string, name string) string {
+	for _, folder := range folders {
+		if rest, err := filepath.Rel(folder, name); err == nil && filepath.IsLocal(rest) {
+			return rest
+		}
+	}
+	return name
 }
 
 // matchingFunctions returns the functions of the chosen file whose names begin with what is typed.

@@ -1,7 +1,9 @@
 package mcpface
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"strings"
 
@@ -75,7 +77,24 @@ func (f *Face) open(name string) (*workspace.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f.guest(key).File(key)
+	file, err := f.guest(key).File(key)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, failf(codeNotFound, "there is no file %s%s", key, f.alike(key))
+	}
+	return file, err
+}
+
+// alike names the files that may have been meant by the name of one that there is not.
+func (f *Face) alike(name string) string {
+	stem, _, _ := strings.Cut(filepath.Base(name), ".")
+	if stem == "" {
+		return ""
+	}
+	found, _ := bounded(f.matchingFiles(stem), maxNamed)
+	if len(found) == 0 {
+		return ""
+	}
+	return " (similar: " + strings.Join(found, ", ") + ")"
 }
 
 // sourceName is the name of source text that a client sends instead of a file.

@@ -210,6 +210,11 @@ func TestCompletion(t *testing.T) {
 		{prompt, "file", "", "", "/lib.star /main.star /sub/dup.star /sub/dup2.star"},
 		{prompt, "file", "dup", "", "/sub/dup.star /sub/dup2.star"},
 		{prompt, "file", a.path("l"), "", "/lib.star"},
+		{prompt, "file", "m", "", "/main.star"},
+		{prompt, "file", "p", "", "/sub/dup.star /sub/dup2.star"},
+		{prompt, "file", "sub/", "", "/sub/dup.star /sub/dup2.star"},
+		{prompt, "file", "i", "", "/lib.star /main.star"},
+		{prompt, "file", filepath.Base(a.dir), "", ""}, // all of them lie there
 		{prompt, "function", "g", "lib.star", "greet"},
 		{prompt, "function", "", "", ""},
 		{prompt, "function", "", "/etc/hostname", ""},

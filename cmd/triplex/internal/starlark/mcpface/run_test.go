@@ -61,6 +61,7 @@ func TestRunFails(t *testing.T) {
 		{"nothing but nulls", args{"file": nil, "source": nil}, codeArguments, 0, "file or source"},
 		{"both", args{"file": "a.star", "source": "x"}, codeArguments, 0, "not both"},
 		{"missing", args{"file": "none.star"}, codeNotFound, 0, "none.star"},
+		{"elsewhere", args{"file": "sub/b.star"}, codeNotFound, 0, "(similar: " + a.path("b.star")},
 		{"unknown argument", args{"path": "a.star"}, codeArguments, 0, "path"},
 		{"wrong type", args{"file": 1}, codeArguments, 0, "file"},
 	} {
