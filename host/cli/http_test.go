@@ -261,23 +261,33 @@ func TestHTTPShutdown(t *testing.T) {
 }
 
 func TestHTTPConnectionsAreNotIdle(t *testing.T) {
-	p := start(t, "serve", "--mount", "web", "--listen", anyHTTP, "--exit-when-idle=1s")
+	p := start(t, "serve", "--mount", "web", "--listen", anyHTTP, "--listen", anyPort,
+		"--exit-when-idle", "--log-level", "debug")
+	url := p.url("/mcp")
 	body, more := io.Pipe()
 	c := newClient(t, "")
 	answered := make(chan error)
 	go func() {
-		res, err := c.Post(p.url("/mcp"), "text/plain", body)
+		res, err := c.Post(url, "text/plain", body)
 		if err == nil {
 			res.Body.Close()
 		}
 		answered <- err
 	}()
 	p.line("request begun")
-	select {
-	case err := <-answered:
-		t.Error(err)
-	case <-time.After(1500 * time.Millisecond):
+	conn, err := net.Dial("tcp", p.line("listening on tcp://"))
+	if err != nil {
+		t.Fatal(err)
 	}
+	io.WriteString(conn, request(1, "create", "[]"))
+	bufio.NewReader(conn).ReadString('\n') // the session is there
+	conn.Close()
+	p.line("session ended") // the last one: the host is idle but for the request
+	other := newClient(t, "")
+	if status, got := fetch(t, other, "POST", url, "hello", ""); got != "hello" {
+		t.Errorf("%d %s", status, got)
+	}
+	other.CloseIdleConnections()
 	more.Close()
 	if err := <-answered; err != nil {
 		t.Error(err)

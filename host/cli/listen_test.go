@@ -30,7 +30,7 @@ func TestSecondClientIsServed(t *testing.T) {
 
 // h03: an address used to be printed before anybody listened there.
 func TestAnnouncedAddressIsOpen(t *testing.T) {
-	for range 50 {
+	for range 200 {
 		p := start(t, "serve", "--listen", anyPort, "--log-level", "error", "--log-format", "json")
 		p.dial()
 		p.cmd.Process.Kill()
