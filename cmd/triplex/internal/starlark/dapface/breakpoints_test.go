@@ -158,22 +158,25 @@ func TestExceptionFilters(t *testing.T) {
 	}
 }
 
-// TestRaised stops at a call of fail while its frames are alive.
+// TestRaised stops at a call of fail while its frames are alive. That such calls always stop the
+// program used to be said also to those who asked for the errors that end it.
 func TestRaised(t *testing.T) {
-	b := newBench(t)
-	program := b.file("main.star", "def f(why):", "    fail(why)", `f("no way")`)
-	c := b.connect()
-	c.ok("initialize", everything)
-	c.ok("setExceptionBreakpoints", `{"filters":["raised"]}`)
-	c.launch(program, "")
-	c.stops("exception", "main.star:2")
-	c.exception("fail", "fail: no way", "always")
-	if got := c.evaluate("why", "watch"); got.Result != `"no way"` {
-		t.Errorf("why is %s", got.Result)
+	for filter, mode := range map[string]string{"raised": "always", "uncaught": "unhandled"} {
+		b := newBench(t)
+		program := b.file("main.star", "def f(why):", "    fail(why)", `f("no way")`)
+		c := b.connect()
+		c.ok("initialize", everything)
+		c.ok("setExceptionBreakpoints", fmt.Sprintf(`{"filters":[%q]}`, filter))
+		c.launch(program, "")
+		c.stops("exception", "main.star:2")
+		c.exception("fail", "fail: no way", mode)
+		if got := c.evaluate("why", "watch"); got.Result != `"no way"` {
+			t.Errorf("why is %s", got.Result)
+		}
+		c.ok("continue", `{"threadId":1}`)
+		c.ends(1)
+		c.fails("exceptionInfo", `{"threadId":1}`, "notStopped")
 	}
-	c.ok("continue", `{"threadId":1}`)
-	c.ends(1)
-	c.fails("exceptionInfo", `{"threadId":1}`, "notStopped")
 }
 
 // exception checks what exceptionInfo answers.

@@ -167,6 +167,13 @@ func (p *points) changed(status debugger.BreakpointStatus) (debugger.BreakpointS
 	return pt.status, true
 }
 
+// stopsAtRaised reports whether the client wants to see every call of fail.
+func (p *points) stopsAtRaised() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.filters != nil && p.filters.Raised
+}
+
 // hits returns the client's ids of those breakpoints of a run that are the client's.
 func (p *points) hits(ids []int) []int {
 	p.mu.Lock()

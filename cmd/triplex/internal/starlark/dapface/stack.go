@@ -91,7 +91,10 @@ func (s *session) exceptionInfo(ctx context.Context, _ *dap.ExceptionInfoArgumen
 	}
 	id, mode := "error", dap.ExceptionBreakModeUnhandled
 	if x.Raised {
-		id, mode = "fail", dap.ExceptionBreakModeAlways
+		id = "fail"
+	}
+	if x.Raised && s.points.stopsAtRaised() {
+		mode = dap.ExceptionBreakModeAlways
 	}
 	return &dap.ExceptionInfoResponseBody{
 		ExceptionID: id,

@@ -10,8 +10,9 @@ import (
 )
 
 // SetVariable assigns the variable of a name inside a scope or another variable, and returns the
-// new one. The value is an expression in the frame zero, the innermost. Only elements of lists and
-// dicts, and fields of types that allow it, can be assigned; the error says why another cannot.
+// new one. The value is an expression in the frame that the scope or the variable is of. Only
+// elements of lists and dicts, and fields of types that allow it, can be assigned; the error says
+// why another cannot.
 func (r *Run) SetVariable(ctx context.Context, ref int, name, value string) (Variable, error) {
 	var shown Variable
 	err := r.inspect(ctx, func(s *stopped) error {
@@ -19,14 +20,14 @@ func (r *Run) SetVariable(ctx context.Context, ref int, name, value string) (Var
 		if err != nil {
 			return err
 		}
-		v, err := s.value(ctx, s.frame(0), value)
+		v, err := s.value(ctx, s.frame(vs.frame), value)
 		if err != nil {
 			return err
 		}
 		if err := vs.set(name, v); err != nil {
 			return err
 		}
-		shown = s.variable(member{name: name, value: v}, vs.lasting)
+		shown = s.variable(member{name: name, value: v}, vs.frame, vs.lasting)
 		return nil
 	})
 	return shown, err
@@ -50,7 +51,7 @@ func (r *Run) SetExpression(ctx context.Context, frame int, target, value string
 		if err := s.assign(ctx, f, target, v); err != nil {
 			return err
 		}
-		shown = s.variable(member{name: target, value: v, path: target}, false)
+		shown = s.variable(member{name: target, value: v, path: target}, f.index, false)
 		return nil
 	})
 	return shown, err
@@ -79,6 +80,13 @@ func (s *stopped) assign(ctx context.Context, f *frame, target string, v starlar
 	expr, err := parseExpr(target)
 	if err != nil {
 		return err
+	}
+	for {
+		inner, ok := expr.(*syntax.ParenExpr)
+		if !ok {
+			break
+		}
+		expr = inner.X
 	}
 	switch t := expr.(type) {
 	case *syntax.Ident:

@@ -118,6 +118,13 @@ func (s *stopped) visible(f *frame) starlark.StringDict {
 			names[name] = v
 		}
 	}
+	if f.unit != nil {
+		for name := range f.unit.layout.loads {
+			if v, ok := f.loaded(name); ok {
+				names[name] = v
+			}
+		}
+	}
 	for _, m := range slices.Concat(f.free(), f.locals()) {
 		if m.value != nil {
 			names[m.name] = m.value

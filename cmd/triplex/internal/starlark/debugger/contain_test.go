@@ -41,7 +41,8 @@ func TestPanicsOfBuiltinsAreErrors(t *testing.T) {
 		if stop := s.stopped(); stop.Line != 2 {
 			t.Errorf("stopped in line %d", stop.Line)
 		}
-		if len(s.said) != 1 || !strings.Contains(s.said[0].Text, "panic") {
+		const want = "breakpoint at main.star:1: condition: panic in a built-in function"
+		if len(s.said) != 1 || !strings.HasPrefix(s.said[0].Text, want) {
 			t.Errorf("the user was told %v", s.said)
 		}
 	})
@@ -74,4 +75,16 @@ func TestPreview(t *testing.T) {
 	if got := Preview(s.run.Globals()["x"], 10); got != "[0, 1, 2, …" {
 		t.Errorf("%q", got)
 	}
+}
+
+// What contains itself used to be written again and again, as deep as a preview goes.
+func TestPreviewOfCycles(t *testing.T) {
+	s := prepare(t, Config{}, map[string]string{
+		"main.star": "x = [1]\nx.append(x)\nd = {'x': x}\nd['d'] = (d, d)\nprint(x, d)\n",
+	})
+	s.start()
+	s.ended()
+	globals := s.run.Globals()
+	text := Preview(globals["x"], 100) + " " + Preview(globals["d"], 100) + "\n"
+	wantText(t, "as the program writes them", text, s.output.String())
 }

@@ -56,7 +56,7 @@ func (r *Run) Evaluate(ctx context.Context, frame int, src string, purpose Purpo
 			return err
 		}
 		shown := member{value: v, path: strings.TrimSpace(src)}
-		result.Variable = s.variable(shown, purpose == Repl)
+		result.Variable = s.variable(shown, f.index, purpose == Repl)
 		if purpose == Clipboard {
 			result.Value = preview(v, maxClipboard)
 		}
@@ -148,6 +148,9 @@ func (f *frame) declares(name string) bool {
 				return true
 			}
 		}
+	}
+	if _, ok := f.loaded(name); ok {
+		return true
 	}
 	return f.globals().Has(name)
 }

@@ -3,6 +3,8 @@ package debugger
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 
 	"go.starlark.net/starlark"
 )
@@ -41,7 +43,8 @@ func (r *Run) Exception(ctx context.Context) (Exception, error) {
 		}
 		x = Exception{Message: s.info.Text, Raised: s.trace == nil}
 		if x.Raised {
-			x.Backtrace = ownFrames(s.exec.thread.CallStack()).String() + "Error: " + x.Message
+			stack := ownFrames(s.exec.thread.CallStack())
+			x.Backtrace = shortened(stack.String()+"Error: "+x.Message, len(stack))
 		} else {
 			x.Backtrace = backtrace(s.err)
 		}
@@ -66,9 +69,25 @@ func innermost(err *starlark.EvalError) *starlark.EvalError {
 func backtrace(err error) string {
 	var failed *starlark.EvalError
 	if errors.As(err, &failed) {
-		return innermost(failed).Backtrace()
+		root := innermost(failed)
+		return shortened(root.Backtrace(), len(root.CallStack))
 	}
 	return err.Error()
+}
+
+// maxTraced is how many calls at each end of a stack a backtrace shows: a recursion without end has
+// a hundred thousand.
+const maxTraced = 50
+
+// shortened leaves the calls in the middle of a backtrace out, which has a line for each call.
+func shortened(text string, calls int) string {
+	if calls <= 2*maxTraced+1 {
+		return text
+	}
+	lines := strings.SplitAfterN(text, "\n", calls)
+	outer, inner := lines[:1+maxTraced], lines[calls-maxTraced:]
+	return fmt.Sprintf("%s  ... %d calls more\n%s", strings.Join(outer, ""),
+		calls-2*maxTraced-1, strings.Join(inner, ""))
 }
 
 // ownFrames drops the built-in functions at the top of the stack.

@@ -52,10 +52,11 @@ func window(start, count, n int) (from, to int) {
 
 // A frame is a call of the stopped program.
 type frame struct {
-	stop *stopped
-	name string
-	pos  syntax.Position
-	unit *unit // nil for a built-in function
+	stop  *stopped
+	index int // counted from the innermost
+	name  string
+	pos   syntax.Position
+	unit  *unit // nil for a built-in function
 	// live and fn are nil if the call is gone, and for a built-in function.
 	live starlark.DebugFrame
 	fn   *starlark.Function
@@ -63,7 +64,7 @@ type frame struct {
 
 // frame returns the i'th frame, counted from the innermost.
 func (s *stopped) frame(i int) *frame {
-	f := &frame{stop: s}
+	f := &frame{stop: s, index: i}
 	if s.trace != nil {
 		f.name, f.pos = s.trace.At(i).Name, s.trace.At(i).Pos
 	} else {
@@ -159,6 +160,9 @@ func (f *frame) lookup(name string) (starlark.Value, bool) {
 			}
 		}
 	}
+	if v, ok := f.loaded(name); ok {
+		return v, true
+	}
 	if v, ok := f.globals()[name]; ok {
 		return v, true
 	}
@@ -166,6 +170,20 @@ func (f *frame) lookup(name string) (starlark.Value, bool) {
 		return v, true
 	}
 	v, ok := starlark.Universe[name]
+	return v, ok
+}
+
+// loaded returns the value of a name that a load statement of the frame's file binds. It means
+// something in the whole file, but only functions that use it have it among their variables.
+func (f *frame) loaded(name string) (starlark.Value, bool) {
+	if f.unit == nil {
+		return nil, false
+	}
+	from, ok := f.unit.layout.loads[name]
+	if !ok {
+		return nil, false
+	}
+	v, ok := f.unit.modules[from.module][from.name]
 	return v, ok
 }
 

@@ -3,6 +3,7 @@ package debugger
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -180,7 +181,8 @@ func (e *execution) warn(bp *breakpoint, f *frame, what string, err error) {
 		return
 	}
 	bp.warned = true
-	text := fmt.Sprintf("breakpoint %d: %s: %v\n", bp.id, what, err)
+	text := fmt.Sprintf("breakpoint at %s:%d: %s: %v\n",
+		filepath.Base(f.pos.Filename()), f.pos.Line, what, err)
 	e.say(output(Important, text, f))
 }
 

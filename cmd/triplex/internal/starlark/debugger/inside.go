@@ -165,7 +165,7 @@ func (e entries) slice(from, to int, path string) []member {
 func entry(k, v starlark.Value, path string) member {
 	m := member{name: preview(k, maxValue), value: v}
 	switch k.(type) {
-	case starlark.String, starlark.Int, starlark.Bool:
+	case starlark.String, starlark.Bytes, starlark.Int, starlark.Bool, starlark.NoneType:
 		if path != "" && !strings.HasSuffix(m.name, "…") {
 			m.path = path + "[" + m.name + "]"
 		}
@@ -174,21 +174,29 @@ func entry(k, v starlark.Value, path string) member {
 }
 
 func (e entries) set(name string, v starlark.Value) error {
-	key := e.key(name)
-	if key == nil {
-		return fmt.Errorf("no key %s in the dict", name)
+	key, err := e.key(name)
+	if err != nil {
+		return err
 	}
 	return e.value.SetKey(key, v)
 }
 
-// key returns the key of a name, or nil. While keys are looked through nothing can be set.
-func (e entries) key(name string) starlark.Value {
+// key returns the key of a name. While keys are looked through nothing can be set. Keys that are
+// long have names that are shortened, and so may have the same.
+func (e entries) key(name string) (key starlark.Value, err error) {
 	for k := range e.value.Entries() {
-		if preview(k, maxValue) == name {
-			return k
+		switch {
+		case preview(k, maxValue) != name:
+		case key != nil:
+			return nil, fmt.Errorf("%s stands for more than one key of the dict", name)
+		default:
+			key = k
 		}
 	}
-	return nil
+	if key == nil {
+		err = fmt.Errorf("no key %s in the dict", name)
+	}
+	return key, err
 }
 
 // An items is the elements of a set, or of a like value.

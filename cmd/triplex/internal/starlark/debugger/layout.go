@@ -36,10 +36,15 @@ type layout struct {
 	file       *syntax.File
 	// stmts are in the order of the text. The probe of stmts[i] is named i in decimal.
 	stmts []*statement
+	// loads are the names that load statements bind.
+	loads map[string]loadedName
 	// comprehensions maps where a variable of a comprehension is bound to the comprehension's
 	// extent: outside of it the variable means nothing, though the interpreter keeps its value.
 	comprehensions map[place]extent
 }
+
+// A loadedName is a name of another module.
+type loadedName struct{ module, name string }
 
 // A place is a position without its file.
 type place struct{ line, col int32 }
@@ -83,6 +88,7 @@ func parse(path, text string, options *syntax.FileOptions) (*layout, error) {
 	l := &layout{path: path, text: text, options: options, file: file}
 	l.lines = strings.Split(newlines.Replace(text), "\n")
 	l.comprehensions = comprehensions(file)
+	l.loads = loads(file)
 
 	// The hooks are if statements, and some of them stand at the top level. Whether the program's
 	// own may stand there was the question of compile, which asks it of the text as it is.
@@ -91,6 +97,21 @@ func parse(path, text string, options *syntax.FileOptions) (*layout, error) {
 	file.Options = &relaxed
 	file.Stmts = l.weave(file.Stmts, nil, true)
 	return l, nil
+}
+
+// loads finds the names that load statements bind, which stand at the top level.
+func loads(file *syntax.File) map[string]loadedName {
+	found := make(map[string]loadedName)
+	for _, stmt := range file.Stmts {
+		load, ok := stmt.(*syntax.LoadStmt)
+		if !ok {
+			continue
+		}
+		for i, from := range load.From {
+			found[load.To[i].Name] = loadedName{load.ModuleName(), from.Name}
+		}
+	}
+	return found
 }
 
 // comprehensions finds the variables that belong to comprehensions.

@@ -2,6 +2,7 @@ package debugger
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -44,6 +45,7 @@ func shorten(s string, n int) string {
 type printer struct {
 	out   strings.Builder
 	limit int
+	open  []starlark.Value // the lists and dicts that are being written
 }
 
 func (p *printer) full() bool { return p.out.Len() > p.limit }
@@ -63,11 +65,11 @@ func (p *printer) value(v starlark.Value, depth int) {
 	case starlark.Int:
 		p.int(v)
 	case *starlark.List:
-		p.sequence("[", v, "]", depth)
+		p.within(v, "[...]", func() { p.sequence("[", v, "]", depth) })
 	case starlark.Tuple:
 		p.tuple(v, depth)
 	case *starlark.Dict:
-		p.dict(v, depth)
+		p.within(v, "{...}", func() { p.dict(v, depth) })
 	case *starlark.Set:
 		p.set(v, depth)
 	case *starlarkstruct.Struct:
@@ -75,6 +77,17 @@ func (p *printer) value(v starlark.Value, depth int) {
 	default:
 		p.out.WriteString(v.String())
 	}
+}
+
+// within writes a list or a dict, or what stands for it inside of itself.
+func (p *printer) within(v starlark.Value, again string, write func()) {
+	if slices.Contains(p.open, v) {
+		p.out.WriteString(again)
+		return
+	}
+	p.open = append(p.open, v)
+	write()
+	p.open = p.open[:len(p.open)-1]
 }
 
 func (p *printer) quote(s string, bytes bool) {

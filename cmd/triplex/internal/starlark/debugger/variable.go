@@ -75,6 +75,7 @@ type variables struct {
 	// owner is the value whose fields are named, or nil: then these are the variables of a scope.
 	owner starlark.Value
 	path  string // of the owner
+	frame int    // of the present stop, from the innermost, that the variables were found in
 	// lasting tells that references to the inside of these outlive the stop.
 	lasting bool
 }
@@ -97,7 +98,7 @@ func (r *Run) Scopes(ctx context.Context, frame int) ([]Scope, error) {
 				shadowed[m.name] = true
 			}
 			scope := Scope{Name: name, Named: len(members)}
-			scope.Ref = s.refer(&variables{named: members}, false)
+			scope.Ref = s.refer(&variables{named: members, frame: f.index}, false)
 			scopes = append(scopes, scope)
 		}
 		if f.live != nil {
@@ -145,7 +146,7 @@ func (r *Run) Variables(ctx context.Context, ref int, page Page) ([]Variable, er
 		}
 		members, more := vs.page(page)
 		for _, m := range members {
-			shown = append(shown, s.variable(m, vs.lasting))
+			shown = append(shown, s.variable(m, vs.frame, vs.lasting))
 		}
 		if more > 0 {
 			note := fmt.Sprintf("%d more; ask for them in pages", more)
@@ -188,7 +189,7 @@ const maxRefs = 200_000
 func (s *stopped) refer(vs *variables, lasting bool) int {
 	list, first := &s.refs, s.base+s.depth()+1
 	if lasting {
-		vs.lasting = true
+		vs.lasting, vs.frame = true, 0 // the frame is gone at the next stop
 		list, first = &s.exec.run.lasting, firstLasting
 	}
 	if len(*list) == maxRefs {
@@ -209,8 +210,8 @@ func (s *stopped) referred(ref int) (*variables, error) {
 	return list[i], nil
 }
 
-// variable shows a member, with a reference for this stop or a lasting one.
-func (s *stopped) variable(m member, lasting bool) Variable {
+// variable shows a member found in a frame, with a reference for this stop or a lasting one.
+func (s *stopped) variable(m member, frame int, lasting bool) Variable {
 	if strings.ContainsAny(m.path, "\n;") {
 		m.path = "" // statements, or an expression that cannot be part of another
 	}
@@ -226,6 +227,7 @@ func (s *stopped) variable(m member, lasting bool) Variable {
 	}
 	if v.Named+v.Indexed > 0 {
 		vs.extend(m.path)
+		vs.frame = frame
 		v.Ref = s.refer(vs, lasting)
 	}
 	return v
