@@ -136,7 +136,7 @@ func (f *frame) visible(b starlark.Binding) bool {
 		return true
 	}
 	within, ok := f.unit.layout.comprehensions[placeOf(b.Pos)]
-	return !ok || within.contains(placeOf(f.pos))
+	return !ok || within.contain(placeOf(f.pos))
 }
 
 // globals returns the global variables of the frame's file.

@@ -43,3 +43,36 @@ func TestLoadedNamesMeanSomethingInTheWholeFile(t *testing.T) {
 	s.stopped()
 	wantText(t, "in a file that has ended", s.eval("twice(tau)"), "6")
 }
+
+// What a comprehension goes through used to be looked at with the comprehension's own variables:
+// those of the last time, or none, in the place of those outside.
+func TestVariablesOfComprehensions(t *testing.T) {
+	s := prepare(t, Config{}, map[string]string{"main.star": `
+def f():
+    x = [[1], [2]]
+    for _ in range(2):
+        a = [g(x) for x in g(x) if g(x) for x in g(x) if g(x) == 2]
+    b = {g(x): x for x in g(x)[1]}
+
+def g(n):
+    return n
+
+f()
+`})
+	s.run.SetBreakpoints("main.star", []Breakpoint{{Line: 9}})
+	s.start()
+	const once = "[[1], [2]] [1] [1] 1 [2] [2] 2 2 "
+	got := ""
+	for range 2*8 + 2 {
+		s.stopped()
+		frames, _, err := s.run.Frames(s.ctx(), 1, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := s.run.Evaluate(s.ctx(), frames[0].ID, "x", Watch)
+		got += v.Value + errOf(err) + " "
+		wantText(t, "what g was given", s.eval("n"), v.Value)
+		s.resume(Continue)
+	}
+	wantText(t, "x", got, once+once+"[[1], [2]] 2 ")
+}

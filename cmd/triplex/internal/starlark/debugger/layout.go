@@ -38,9 +38,9 @@ type layout struct {
 	stmts []*statement
 	// loads are the names that load statements bind.
 	loads map[string]loadedName
-	// comprehensions maps where a variable of a comprehension is bound to the comprehension's
-	// extent: outside of it the variable means nothing, though the interpreter keeps its value.
-	comprehensions map[place]extent
+	// comprehensions maps where a variable of a comprehension is bound to where it means something:
+	// outside of that it does not, though the interpreter keeps its value.
+	comprehensions map[place]extents
 }
 
 // A loadedName is a name of another module.
@@ -111,32 +111,6 @@ func loads(file *syntax.File) map[string]loadedName {
 			found[load.To[i].Name] = loadedName{load.ModuleName(), from.Name}
 		}
 	}
-	return found
-}
-
-// comprehensions finds the variables that belong to comprehensions.
-func comprehensions(file *syntax.File) map[place]extent {
-	found := make(map[place]extent)
-	syntax.Walk(file, func(n syntax.Node) bool {
-		comp, ok := n.(*syntax.Comprehension)
-		if !ok {
-			return true
-		}
-		within := extent{placeOf(comp.Lbrack), placeOf(comp.Rbrack)}
-		for _, clause := range comp.Clauses {
-			loop, ok := clause.(*syntax.ForClause)
-			if !ok {
-				continue
-			}
-			syntax.Walk(loop.Vars, func(n syntax.Node) bool {
-				if id, ok := n.(*syntax.Ident); ok {
-					found[placeOf(id.NamePos)] = within
-				}
-				return true
-			})
-		}
-		return true
-	})
 	return found
 }
 
