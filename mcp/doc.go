@@ -29,7 +29,8 @@
 //     completion has at most 100 values
 //   - a client that does not answer a question in time, or with an error, costs the tool that asked
 //     an error, which is its result
-//   - the requests of an HTTP session end when its client deletes it
+//   - the requests of an HTTP session end when its client deletes it, and one that stands alone
+//     when its client goes
 //
 // Over HTTP an answer is all that ends the response to a request, so that a cancelled one is
 // answered there. Ids that the SDK cannot keep, and batches with such ids, are refused.

@@ -142,9 +142,9 @@ func (h *httpHandler) serve(w http.ResponseWriter, r *http.Request) {
 		h.listen(h.requests, w, r)
 	case takesOnlyJSON(r.Header):
 		r.Header.Set("Accept", "application/json, text/event-stream") // the server wants both
-		h.plain.ServeHTTP(w, r)
+		h.plain.ServeHTTP(w, standing(r))
 	default:
-		h.requests.ServeHTTP(w, r)
+		h.requests.ServeHTTP(w, standing(r))
 	}
 }
 

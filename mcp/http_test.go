@@ -271,6 +271,41 @@ func TestHTTPDeleteEndsTools(t *testing.T) {
 	<-ended
 }
 
+// What a client had called without a session went on when the client had gone, to its end.
+func TestHTTPCallEndsWithItsClient(t *testing.T) {
+	server := newServer(nil)
+	began, ended := make(chan struct{}), make(chan struct{})
+	sdk.AddTool(server, &sdk.Tool{Name: "hang"}, func(
+		ctx context.Context, _ *sdk.CallToolRequest, _ any,
+	) (*sdk.CallToolResult, any, error) {
+		began <- struct{}{}
+		<-ctx.Done()
+		ended <- struct{}{}
+		return nil, nil, ctx.Err()
+	})
+	url := serveHTTP(t, server, nil)
+	for _, accept := range []string{"application/json", "*/*"} {
+		ctx, cancel := context.WithCancel(t.Context())
+		req, err := http.NewRequestWithContext(ctx, http.MethodPost, url,
+			strings.NewReader(line("1", "tools/call", toolParams("hang", "{}"))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {accept}}
+		var calling sync.WaitGroup
+		calling.Go(func() {
+			if resp, err := http.DefaultClient.Do(req); err == nil {
+				io.Copy(io.Discard, resp.Body) // until it is cut off
+				resp.Body.Close()
+			}
+		})
+		<-began
+		cancel()
+		<-ended
+		calling.Wait()
+	}
+}
+
 func TestHTTPConcurrencyIsLimited(t *testing.T) {
 	const limit = 2
 	running, most := make(chan struct{}, 100), make(chan int, 100)

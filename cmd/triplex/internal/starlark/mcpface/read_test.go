@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -123,10 +124,17 @@ func TestListsAreBounded(t *testing.T) {
 	if len(refs.References) != maxReferences || refs.Omitted != 1001-maxReferences {
 		t.Errorf("%d references, %d omitted", len(refs.References), refs.Omitted)
 	}
-	text := strings.ReplaceAll(b.String(), "undefined", "len or ")
-	run := invoke[runOut](a, "starlark_run", args{"source": text[:strings.LastIndex(text, "y =")]})
+	source := strings.ReplaceAll(b.String(), "undefined", "len or ")
+	source = source[:strings.LastIndex(source, "y =")]
+	run := invoke[runOut](a, "starlark_run", args{"source": source})
 	if len(run.Globals) != maxVariables || run.GlobalsOmitted != 1000-maxVariables {
 		t.Errorf("%d globals, %d omitted", len(run.Globals), run.GlobalsOmitted)
+	}
+	// Each was short enough, all of them were not.
+	long := regexp.MustCompile(`def (f\d+).*`).ReplaceAllString(source, "$1 = 'x' * 5000")
+	res := a.result("starlark_run", args{"source": long})
+	if n := len(decode[runOut](a, res).Globals); n != maxVariables || len(text(res)) > 2*maxResult {
+		t.Errorf("%d globals in %d bytes", n, len(text(res)))
 	}
 }
 

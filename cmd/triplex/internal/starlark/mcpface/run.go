@@ -264,13 +264,14 @@ func (c call) abandon(ctx context.Context, run *debugger.Run) {
 	}
 }
 
-// variables shows values by name.
+// variables shows values by name, all together in about maxResult bytes.
 func variables(values starlark.StringDict) (list []Variable, omitted int) {
 	names, omitted := bounded(values.Keys(), maxVariables)
 	list = make([]Variable, 0, len(names))
 	for _, name := range names {
 		v := values[name]
-		list = append(list, Variable{name, v.Type(), debugger.Preview(v, maxValue)})
+		shown := debugger.Preview(v, min(maxValue, maxResult/len(names)))
+		list = append(list, Variable{name, v.Type(), shown})
 	}
 	return list, omitted
 }
