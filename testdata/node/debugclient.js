@@ -8,10 +8,13 @@
 const assert = require('node:assert');
 const fs = require('node:fs');
 const path = require('node:path');
+const { setTimeout } = require('node:timers/promises');
 const { DebugClient } = require('@vscode/debugadapter-testsupport');
 
 const [mode, folder, target] = process.argv.slice(2);
 
+// All files are written before the first session: while one is written anew, a debugger of another
+// session would find it empty, and its program would end without a stop.
 function write(name, lines) {
   const file = path.join(folder, name);
   fs.writeFileSync(file, lines.join('\n') + '\n');
@@ -38,6 +41,14 @@ const failing = write('failing.star', ['def f(n):', '    return 1 // n', 'f(0)']
 const endless = write('endless.star', [
   'def spin():', '    for i in range(1000000000):', '        pass', 'spin()',
 ]);
+const calls = write('calls.star', [
+  'def f(n):', '    return n', 'def g(n):', '    return n', 'x = g(f(1))',
+]);
+const nested = write('nested.star', [
+  'def f(free):', '    def g(xs):', '        return free', '    return g([1] * 100000)',
+  'f({"k": 1})',
+]);
+const given = write('given.star', ['a = args', 'b = 1']);
 
 const thread = { threadId: 1 };
 
@@ -88,15 +99,12 @@ const scenarios = {
   },
 
   async targets(dc) {
-    const file = write('targets.star', [
-      'def f(n):', '    return n', 'def g(n):', '    return n', 'x = g(f(1))',
-    ]);
-    await dc.hitBreakpoint({ program: file }, { path: file, line: 5 });
+    await dc.hitBreakpoint({ program: calls }, { path: calls, line: 5 });
     const frameId = (await dc.stackTraceRequest(thread)).body.stackFrames[0].id;
     const { targets } = (await dc.stepInTargetsRequest({ frameId })).body;
     assert.deepStrictEqual(targets.map((t) => t.label), ['g(f(1))', 'f(1)']);
     await Promise.all([
-      dc.assertStoppedLocation('step', { path: file, line: 4 }),
+      dc.assertStoppedLocation('step', { path: calls, line: 4 }),
       dc.stepInRequest({ threadId: 1, targetId: targets[0].id }),
     ]);
   },
@@ -127,11 +135,8 @@ const scenarios = {
   },
 
   async values(dc) {
-    const file = write('values.star', [
-      'def f(free):', '    def g(xs):', '        return free', '    return g([1] * 100000)',
-      'f({"k": 1})',
-    ]);
-    await dc.hitBreakpoint({ program: file, predeclared: { P: [true] } }, { path: file, line: 3 });
+    await dc.hitBreakpoint(
+      { program: nested, predeclared: { P: [true] } }, { path: nested, line: 3 });
     const frameId = (await dc.stackTraceRequest(thread)).body.stackFrames[0].id;
     const scopes = (await dc.scopesRequest({ frameId })).body.scopes;
     assert.deepStrictEqual(scopes.map((s) => s.name),
@@ -199,14 +204,13 @@ const scenarios = {
   },
 
   async restart(dc) {
-    const file = write('restart.star', ['a = args', 'b = 1']);
-    await dc.hitBreakpoint({ program: file, args: ['one'] }, { path: file, line: 2 });
+    await dc.hitBreakpoint({ program: given, args: ['one'] }, { path: given, line: 2 });
     await Promise.all([
-      dc.assertStoppedLocation('breakpoint', { path: file, line: 2 }), dc.restartRequest({}),
+      dc.assertStoppedLocation('breakpoint', { path: given, line: 2 }), dc.restartRequest({}),
     ]);
     await Promise.all([
-      dc.assertStoppedLocation('breakpoint', { path: file, line: 2 }),
-      dc.restartRequest({ arguments: { program: file, args: ['two'] } }),
+      dc.assertStoppedLocation('breakpoint', { path: given, line: 2 }),
+      dc.restartRequest({ arguments: { program: given, args: ['two'] } }),
     ]);
     const a = (await dc.evaluateRequest({ expression: 'a', context: 'watch' })).body.result;
     assert.strictEqual(a, '["two"]');
@@ -228,10 +232,17 @@ const scenarios = {
   },
 };
 
+// late fails after a time: a client that attaches waits for events without end.
+async function late() {
+  await setTimeout(120_000, undefined, { ref: false });
+  throw new Error('it takes too long');
+}
+
 async function run(name, connect) {
   const dc = await connect();
+  dc.defaultTimeout = 60_000; // for an event, of a program on a busy machine
   try {
-    await scenarios[name](dc);
+    await Promise.race([scenarios[name](dc), late()]);
   } catch (e) {
     throw new Error(`${name}: ${e.stack}`);
   } finally {
