@@ -29,6 +29,13 @@ func TestHover(t *testing.T) {
 		{"function", "def f(a, *b): return a.x\n^f(1)", "function", "def f(a, *b)", ""},
 		{"result type", "def ^f(a):\n  if a: return \"\"\n  return str(a)", "function",
 			"def f(a) -> string", ""},
+		// Said to be a string, whether it is None or not.
+		{"result that may be None", "def ^f(a):\n  if a: return \"\"\n", "function", "def f(a)", ""},
+		{"struct that is returned", "def f(): return struct(a = [1])\nf().^a", "field", "a: list", ""},
+		{"function that is returned", "def f():\n  def g(x): return x\n  return g\n^h = f()",
+			"function", "def h(x)", ""},
+		{"element", "def f():\n  for x in [\"a\", \"b\"]: ^x", "variable", "x: string", ""},
+		{"elements of several types", "y = [^x for x in (\"a\", 1)]", "variable", "x", ""},
 		{"lambda", "f = lambda x, y = 2: x\n^f(1)", "function", "def f(x, y = 2)", ""},
 		{"parameter", "def f(a = (1, 2)):\n  return ^a", "parameter", "a = (1, 2)", ""},
 		{"argument by name",
@@ -68,6 +75,9 @@ func TestCompletions(t *testing.T) {
 		{"attributes with a part written", "x = []\nx.app^\ny = 1\n", []string{"append"}, []string{"x"}},
 		{"attributes of a struct", "s = struct(a = 1)\ns.^", []string{"a"}, nil},
 		{"attributes of a result", "def f(): return {}\nf().^", []string{"keys"}, nil},
+		{"attributes of a struct that is returned",
+			"def f():\n  s = struct(a1 = 1)\n  return s\nx = f()\nx.^", []string{"a1"}, []string{"x"}},
+		{"attributes of an element", "x = [s.^ for s in [\"\"]]", []string{"join"}, []string{"x"}},
 		{"arguments", "def f(one, *, two = 2): return one + two\nf(^)",
 			[]string{"one =", "two =", "f"}, nil},
 		{"second argument", "def f(one, two): return one + two\nf(1, t^)", []string{"two ="}, nil},
@@ -379,6 +389,20 @@ func TestFoldsSelectionsAndHints(t *testing.T) {
 	}
 	if got := strings.Join(hints, ", "); got != "14:2 x =, 16:5 y =" {
 		t.Errorf("hints = %s", got)
+	}
+}
+
+// A branch written as elif used to hide the branches behind it when it was folded.
+func TestFoldsOfBranches(t *testing.T) {
+	src := "def f(x):\n  if x:\n    x()\n  elif f:\n    x()\n  else:\n    x()\n"
+	f := buffer(t, src)
+	var folds []string
+	for _, fold := range f.Folds() {
+		folds = append(folds, show(f.Text(), fold.Span))
+	}
+	want := "0:0-6:7, 1:2-2:7, 3:2-4:7, 5:2-6:7"
+	if got := strings.Join(folds, ", "); got != want {
+		t.Errorf("folds = %s, want %s", got, want)
 	}
 }
 

@@ -37,7 +37,7 @@ func (f *File) Folds() []Fold {
 		case *syntax.IfStmt:
 			start := f.tree.Span(x).Start
 			folds = f.fold(folds, CodeFold, source.Span{Start: start, End: f.endOf(x.True)})
-			if len(x.False) > 0 {
+			if len(x.False) > 0 && !isElif(x) {
 				start := f.tree.Offset(x.ElsePos)
 				folds = f.fold(folds, CodeFold, source.Span{Start: start, End: f.endOf(x.False)})
 			}
@@ -60,6 +60,13 @@ func (f *File) Folds() []Fold {
 		return f.text.LineOf(a.Span.Start) == f.text.LineOf(b.Span.Start) &&
 			f.text.LineOf(a.Span.End) == f.text.LineOf(b.Span.End)
 	})
+}
+
+// isElif reports whether the else branch of a statement is written as elif: a statement of its own,
+// which begins there.
+func isElif(x *syntax.IfStmt) bool {
+	elif, ok := x.False[0].(*syntax.IfStmt)
+	return ok && elif.If == x.ElsePos
 }
 
 func (f *File) endOf(stmts []syntax.Stmt) int { return f.tree.Span(stmts[len(stmts)-1]).End }

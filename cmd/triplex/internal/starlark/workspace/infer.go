@@ -16,6 +16,7 @@ type value struct {
 	doc    string
 	fields []field                    // of a struct
 	attrs  map[string]*builtin.Symbol // of a predeclared value
+	result *value                     // of a call, if more is known of it than its type
 }
 
 // A field is a field of a struct, where the struct is made.
@@ -121,8 +122,10 @@ func (f *File) inferCall(x *syntax.CallExpr, steps int) value {
 			return f.structOf(x)
 		}
 	}
-	fn := f.infer(x.Fn, steps)
-	if fn.sig != nil {
+	switch fn := f.infer(x.Fn, steps); {
+	case fn.result != nil:
+		return *fn.result
+	case fn.sig != nil:
 		return value{typ: fn.sig.Result}
 	}
 	return value{}
@@ -197,19 +200,41 @@ func (f *File) valueOf(b *scope.Binding, steps int) value {
 	return value{}
 }
 
-// element returns the value of a loop variable over a sequence.
+// maxElements is how many elements of a sequence are looked at to find their type.
+const maxElements = 8
+
+// element returns the value of a loop variable over a sequence: what all elements of one that is
+// written there have in common.
 func (f *File) element(seq syntax.Expr, steps int) value {
-	if f.infer(seq, steps).typ == "range" {
-		return value{typ: "int"}
+	var list []syntax.Expr
+	switch x := seq.(type) {
+	case *syntax.ParenExpr:
+		return f.element(x.X, steps)
+	case *syntax.ListExpr:
+		list = x.List
+	case *syntax.TupleExpr:
+		list = x.List
+	default:
+		if f.infer(seq, steps).typ == "range" {
+			return value{typ: "int"}
+		}
 	}
-	return value{}
+	if len(list) == 0 || len(list) > maxElements {
+		return value{}
+	}
+	v := f.infer(list[0], steps)
+	for _, e := range list[1:] {
+		v = common(v, f.infer(e, steps))
+	}
+	return v
 }
 
 // function returns the value of a function defined in the file.
 func (f *File) function(x *syntax.DefStmt, steps int) value {
 	sig := f.signature(x.Name.Name, x.Params, x.Body)
-	sig.Result = f.result(x.Body, steps)
-	return value{typ: "function", sig: sig, doc: sig.Doc}
+	result := f.result(x.Body, steps)
+	sig.Result = result.typ
+	return value{typ: "function", sig: sig, doc: sig.Doc, result: &result}
 }
 
 // signature returns the signature of a function defined in the file, documented by its body.
@@ -232,32 +257,34 @@ func (f *File) signature(
 // maxReturns is how many return statements are looked at to find the type of a result.
 const maxReturns = 8
 
-// result returns the type of what a body returns, if all its return statements agree.
-func (f *File) result(body []syntax.Stmt, steps int) string {
-	typ, returns := "", 0
+// result returns what a body returns, if it has one return statement, or else the type that all of
+// them agree on.
+func (f *File) result(body []syntax.Stmt, steps int) value {
+	var v value
+	returns := 0
 	for _, stmt := range body {
 		syntax.Walk(stmt, func(n syntax.Node) bool {
 			switch x := n.(type) {
 			case *syntax.DefStmt, *syntax.LambdaExpr:
 				return false
 			case *syntax.ReturnStmt:
-				got := "NoneType"
+				got := value{typ: "NoneType"}
 				if x.Result != nil && returns < maxReturns {
-					got = f.infer(x.Result, steps).typ
+					got = f.infer(x.Result, steps)
 				}
-				if returns > 0 && got != typ {
-					got = ""
+				if returns > 0 {
+					got = common(v, got)
 				}
-				typ = got
+				v = got
 				returns++
 			}
 			return returns < maxReturns
 		})
 	}
-	if returns >= maxReturns {
-		return ""
+	if returns >= maxReturns || !f.anyLeaves(body) { // which may end without a return statement
+		return value{}
 	}
-	return typ
+	return v
 }
 
 // origin follows a loaded name to the file that defines it. It returns the file and the binding

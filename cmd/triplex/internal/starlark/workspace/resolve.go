@@ -60,25 +60,28 @@ func (v *View) resolve(set *settings, from, module string) (string, error) {
 	return "", fmt.Errorf("%q does not exist in %s", module, strings.Join(folders, " or "))
 }
 
-// loadFolders returns the folders in which a module is looked for.
+// loadFolders returns the folders in which a module is looked for, each once.
 func (v *View) loadFolders(set *settings, from, module string) []string {
 	var folders []string
+	add := func(dirs ...string) {
+		for _, dir := range dirs {
+			if dir != "" && !slices.Contains(folders, dir) {
+				folders = append(folders, dir)
+			}
+		}
+	}
 	if filepath.IsAbs(from) && !strings.HasPrefix(module, "//") {
-		folders = append(folders, filepath.Dir(from))
+		add(filepath.Dir(from))
 	}
 	if strings.HasPrefix(module, ":") {
-		if dir := markedFolder(from, "BUILD", "BUILD.bazel", "BUCK"); dir != "" {
-			folders = append(folders, dir)
-		}
+		add(markedFolder(from, "BUILD", "BUILD.bazel", "BUCK"))
 		return folders
 	}
-	folders = append(append(folders, set.loadRoots...), set.roots...)
+	add(set.loadRoots...)
+	add(set.roots...)
 	if strings.HasPrefix(module, "//") {
-		top := markedFolder(from, "MODULE.bazel", "WORKSPACE", "WORKSPACE.bazel", "REPO.bazel",
-			".buckconfig", ".plzconfig")
-		if top != "" {
-			folders = append(folders, top)
-		}
+		add(markedFolder(from, "MODULE.bazel", "WORKSPACE", "WORKSPACE.bazel", "REPO.bazel",
+			".buckconfig", ".plzconfig"))
 	}
 	return folders
 }
