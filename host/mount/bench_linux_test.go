@@ -1,37 +1,78 @@
 package mount_test
 
 import (
+	"bufio"
+	"bytes"
+	"fmt"
 	"io"
-	"net"
 	"os"
 	"os/exec"
-	"path/filepath"
+	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"triplex/framing"
-	"triplex/host"
 )
 
-// BenchmarkRoundTrip has a server in a process of its own answer, directly and through a relay. The
-// difference of the two in cpu-µs/op, the CPU time of this process, is what the relay costs, and in
-// ns/op how much later the answer is there.
+// BenchmarkRoundTrip has a server that answers at once do so directly, which is the floor, and
+// through a host, turn by turn, so that both meet the same weather. Server and host are processes
+// of their own.
+//
+//	host-cpu-µs/op  the CPU time that the host takes for a round trip
+//	floor-µs/op     how long a round trip takes without the host: the median
+//	relay-µs/op     likewise with the host between
+//	x-floor         the ratio of the two
 func BenchmarkRoundTrip(b *testing.B) {
 	for _, size := range []struct {
 		name  string
 		bytes int
 	}{{"small", 10}, {"1MiB", 1 << 20}} {
-		params := `["` + strings.Repeat("x", size.bytes) + `"]`
-		b.Run(size.name+"/direct", func(b *testing.B) { roundTrips(b, direct(b), params) })
-		b.Run(size.name+"/relay", func(b *testing.B) { roundTrips(b, relayed(b), params) })
+		b.Run(size.name, func(b *testing.B) {
+			text := strings.Repeat("abcdefghij ", size.bytes/11+1)
+			compareTrips(b, `{"text":"`+text[:size.bytes]+`"}`)
+		})
 	}
 }
 
-// direct starts the server and returns the stream to it.
-func direct(b *testing.B) io.ReadWriteCloser {
-	cmd := exec.Command(os.Args[0], roleFake, framing.ContentLength.String(), "forget")
+func compareTrips(b *testing.B, params string) {
+	_, direct := spawn(b, roleFloor)
+	host, relayed := spawn(b, roleHost, "plain=exec:"+os.Args[0]+" "+roleFloor)
+	frame := framing.ContentLength.Append(nil, []byte(request("1", "echo", params)))
+	trip(b, direct, frame)
+	trip(b, relayed, frame)
+	var floor, relay []time.Duration
+	began := cpuTime(b, host)
+	for b.Loop() {
+		floor = append(floor, trip(b, direct, frame))
+		relay = append(relay, trip(b, relayed, frame))
+	}
+	cpu := cpuTime(b, host) - began
+	b.ReportMetric(micros(cpu)/float64(b.N), "host-cpu-µs/op")
+	b.ReportMetric(micros(median(floor)), "floor-µs/op")
+	b.ReportMetric(micros(median(relay)), "relay-µs/op")
+	b.ReportMetric(float64(median(relay))/float64(median(floor)), "x-floor")
+	b.ReportMetric(0, "ns/op") // of both, which tells nothing
+}
+
+func micros(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }
+
+func median(all []time.Duration) time.Duration {
+	slices.Sort(all)
+	return all[len(all)/2]
+}
+
+// server is what a benchmark talks to: the test binary in some role.
+type server struct {
+	in  io.Writer
+	out *bufio.Reader
+}
+
+// spawn starts the test binary in a role, until the end of the benchmark, and returns its process
+// id.
+func spawn(b *testing.B, args ...string) (pid int, s server) {
+	cmd := exec.Command(os.Args[0], args...)
+	cmd.Env = append(os.Environ(), "GOGC=400") // package cli has a ballast for that
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		b.Fatal(err)
@@ -47,61 +88,70 @@ func direct(b *testing.B) io.ReadWriteCloser {
 		in.Close()
 		cmd.Wait()
 	})
-	return pipes{out, in}
+	return cmd.Process.Pid, server{in, bufio.NewReaderSize(out, 1<<16)}
 }
 
-// relayed serves the mounted server on a socket and returns the stream to the relay.
-func relayed(b *testing.B) io.ReadWriteCloser {
-	ln, err := net.Listen("unix", filepath.Join(b.TempDir(), "s"))
-	if err != nil {
+// trip sends a request and waits for the answer, which is as long.
+func trip(b *testing.B, s server, frame []byte) time.Duration {
+	began := time.Now()
+	if len(frame) > 1<<16 {
+		go s.in.Write(frame) // more than fits into a pipe
+	} else if _, err := s.in.Write(frame); err != nil {
 		b.Fatal(err)
 	}
-	defer ln.Close()
-	client, err := net.Dial("unix", ln.Addr().String())
-	if err != nil {
+	if _, err := readFrame(s.out, nil); err != nil {
 		b.Fatal(err)
 	}
-	conn, err := ln.Accept()
-	if err != nil {
-		b.Fatal(err)
-	}
-	set := fakeMount(b, "plain", framing.ContentLength, "forget")
-	h := &host.Host{Mounts: []host.MethodSet{set}}
-	s, err := h.Attach(conn, host.PeerInfo{Network: "unix"})
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() {
-		client.Close()
-		<-s.Done()
-	})
-	return client
+	return time.Since(began)
 }
 
-// roundTrips sends one request after the other and waits for each answer.
-func roundTrips(b *testing.B, conn io.ReadWriteCloser, params string) {
-	frame := framing.ContentLength.Append(nil, []byte(request("1", "echo", params)))
-	in := framing.NewReader(conn, framing.ContentLength, framing.Limits{})
-	trip := func() {
-		go conn.Write(frame) // a large one is answered before it has been written
-		if _, err := in.Next(); err != nil {
+// readFrame reads a frame into body, which may be longer then.
+func readFrame(in *bufio.Reader, body []byte) ([]byte, error) {
+	var n int
+	if _, err := fmt.Fscanf(in, "Content-Length: %d\r\n\r\n", &n); err != nil {
+		return nil, err
+	}
+	body = slices.Grow(body[:0], n)[:n]
+	_, err := io.ReadFull(in, body)
+	return body, err
+}
+
+// serveFloor answers each request with its params, and looks at nothing that this benchmark does
+// not send.
+func serveFloor() int {
+	in := bufio.NewReaderSize(os.Stdin, 1<<16)
+	var body, out []byte
+	for {
+		var err error
+		if body, err = readFrame(in, body); err != nil {
+			return 0
+		}
+		_, rest, _ := bytes.Cut(body, []byte(`"id":`))
+		id, rest, _ := bytes.Cut(rest, []byte(","))
+		_, params, _ := bytes.Cut(rest, []byte(`"params":`))
+		const format = `{"jsonrpc":"2.0","id":%s,"result":%s` // the brace comes with the params
+		size := len(id) + len(params) + len(format) - len("%s%s")
+		out = fmt.Appendf(out[:0], "Content-Length: %d\r\n\r\n"+format, size, id, params)
+		os.Stdout.Write(out)
+	}
+}
+
+// cpuTime returns the CPU time that a process has used, to the nanosecond.
+func cpuTime(b *testing.B, pid int) (sum time.Duration) {
+	tasks, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, task := range tasks {
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%s/schedstat", pid, task.Name()))
+		if err != nil {
+			continue // the thread has ended
+		}
+		var ns int64
+		if _, err := fmt.Sscan(string(stat), &ns); err != nil {
 			b.Fatal(err)
 		}
+		sum += time.Duration(ns)
 	}
-	trip()
-	b.ReportAllocs()
-	began := cpuTime(b)
-	for b.Loop() {
-		trip()
-	}
-	b.ReportMetric(float64((cpuTime(b)-began).Microseconds())/float64(b.N), "cpu-µs/op")
-}
-
-// cpuTime returns the CPU time that this process has used.
-func cpuTime(b *testing.B) time.Duration {
-	var usage syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
-		b.Fatal(err)
-	}
-	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+	return sum
 }

@@ -27,6 +27,7 @@ const (
 	roleStubborn = "role:stubborn"
 	roleHost     = "role:host"
 	roleSDK      = "role:sdk"
+	roleFloor    = "role:floor"
 )
 
 func TestMain(m *testing.M) {
@@ -41,6 +42,8 @@ func TestMain(m *testing.M) {
 			os.Exit(serveHost(os.Args[2:]))
 		case roleSDK:
 			os.Exit(serveSDK())
+		case roleFloor:
+			os.Exit(serveFloor())
 		}
 	}
 	// Guards and servers run with the race detector too, which waits a second before an exit.
