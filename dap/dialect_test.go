@@ -40,7 +40,7 @@ func TestClaims(t *testing.T) {
 func TestDetection(t *testing.T) {
 	plain := &plainSet{}
 	h := &host.Host{Mounts: []host.MethodSet{plain, &Server{Title: "debugger"}}}
-	c := &client{Peer: hosttest.Start(t, h, framing.ContentLength), t: t}
+	c := newClient(t, h)
 	c.start(adapterID)
 	p := hosttest.Start(t, h, framing.ContentLength)
 	p.Send(`{"jsonrpc":"2.0","id":1,"method":"x"}`)

@@ -29,4 +29,8 @@
 // A failed response maps to an error whose data is the response's body and whose code is the id
 // of the error in that body; [Errorf] makes such errors. The reverse is done for errors that know
 // nothing of this protocol.
+//
+// # Tests
+//
+// Package [triplex/dap/daptest] is a debug client for the tests of an adapter.
 package dap

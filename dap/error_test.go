@@ -54,7 +54,7 @@ func TestErrors(t *testing.T) {
 			c.start(adapterID)
 			// An attach that fails, and the next try (microsoft/ptvsd#1904).
 			for seq := 2; seq < 4; seq++ {
-				c.request("attach", "{}")
+				c.Request("attach", "{}")
 				m := c.hear(fmt.Sprintf("%d attach failed: %s", seq, test.message))
 				if !equalJSON(t, m.Body, []byte(test.body)) {
 					t.Errorf("body\n got %s\nwant %s", m.Body, test.body)
@@ -73,21 +73,21 @@ func TestRefusedRequests(t *testing.T) {
 	})
 	c := connect(t, server)
 	c.start(adapterID)
-	c.request("mock/custom", `{"a":1}`)
+	c.Request("mock/custom", `{"a":1}`)
 	c.hear("2 mock/custom failed: unsupported command mock/custom")
-	c.request("scopes", `{"frameId":"one"}`)
-	if m := c.next(); *m.Success || !strings.Contains(m.Message, "frameId") {
+	c.Request("scopes", `{"frameId":"one"}`)
+	if m := c.Next(); *m.Success || !strings.Contains(m.Message, "frameId") {
 		t.Errorf("got %v", m)
 	}
-	c.request("scopes", `{"frameId":1}`)
+	c.Request("scopes", `{"frameId":1}`)
 	c.hear("4 scopes failed: internal error: the handler of scopes panicked")
-	c.request("cancel", `{"progressId":5}`)
-	if m := c.next(); *m.Success || !strings.Contains(m.Message, "progressId") {
+	c.Request("cancel", `{"progressId":5}`)
+	if m := c.Next(); *m.Success || !strings.Contains(m.Message, "progressId") {
 		t.Errorf("got %v", m)
 	}
-	c.request("threads", "")
+	c.Request("threads", "")
 	c.hear("6 threads ok")
-	c.request("configurationDone", "")
+	c.Request("configurationDone", "")
 	c.hear("7 configurationDone ok")
 }
 

@@ -18,7 +18,7 @@ func TestNothingBeforeInitializeResponse(t *testing.T) {
 	for range 100 {
 		set := &eagerSet{}
 		c := connect(t, set)
-		c.Send(c.text("initialize", adapterID), c.text("threads", ""))
+		c.Send(c.Text("initialize", adapterID), c.Text("threads", ""))
 		c.hear("1 initialize ok")
 		c.hearAll("event output", "event initialized", "2 threads ok", "request runInTerminal")
 	}
@@ -46,36 +46,36 @@ func (e *eagerSet) Open(ctx context.Context, core *host.Session) (host.Handler, 
 func TestBeforeInitialize(t *testing.T) {
 	t.Run("requests are refused", func(t *testing.T) {
 		c := connect(t, &Server{})
-		c.request("threads", "")
+		c.Request("threads", "")
 		c.hear("1 threads failed: threads came before initialize")
-		c.request("x", "")
+		c.Request("x", "")
 		c.hear("2 x failed: x came before initialize")
 		c.start(adapterID)
 	})
 	t.Run("a failed initialize can be repeated", func(t *testing.T) {
 		c := connect(t, &Server{})
-		c.request("initialize", `{"adapterID":{}}`)
-		if m := c.next(); *m.Success || !strings.Contains(m.Message, "adapterID") {
+		c.Request("initialize", `{"adapterID":{}}`)
+		if m := c.Next(); *m.Success || !strings.Contains(m.Message, "adapterID") {
 			t.Errorf("got %v", m)
 		}
 		c.start(adapterID)
 	})
 	t.Run("disconnect works", func(t *testing.T) {
 		c := connect(t, &Server{})
-		c.request("disconnect", "")
+		c.Request("disconnect", "")
 		c.hear("1 disconnect ok")
 		c.end()
 	})
 	t.Run("disconnect right behind initialize", func(t *testing.T) {
 		for range 50 {
 			c := connect(t, &Server{})
-			c.Send(c.text("initialize", adapterID), c.text("disconnect", "{}"))
+			c.Send(c.Text("initialize", adapterID), c.Text("disconnect", "{}"))
 			c.hear("1 initialize ok")
-			m := c.next()
+			m := c.Next()
 			if m.Event == Initialized.Method {
-				m = c.next()
+				m = c.Next()
 			}
-			if m.String() != "2 disconnect ok" {
+			if m.Numbered() != "2 disconnect ok" {
 				t.Fatalf("got %v", m)
 			}
 			c.end()
@@ -105,12 +105,12 @@ func TestStartOrders(t *testing.T) {
 			c.start(adapterID)
 			var frames []string
 			for _, command := range order {
-				frames = append(frames, c.text(command, requests[command]))
+				frames = append(frames, c.Text(command, requests[command]))
 			}
 			c.Send(frames...)
 			got := map[string]bool{}
 			for range 4 {
-				m := c.next()
+				m := c.Next()
 				if m.Event == Stopped.Method && !got["configurationDone"] {
 					t.Errorf("stopped before the response of what started the debuggee: %v", got)
 				}
@@ -156,10 +156,10 @@ func startServer() *Server {
 func TestLaunchPending(t *testing.T) {
 	c := connect(t, startServer())
 	c.start(adapterID)
-	c.request("launch", `{"program":"/p"}`)
-	c.request("setBreakpoints", `{"source":{},"breakpoints":[]}`)
+	c.Request("launch", `{"program":"/p"}`)
+	c.Request("setBreakpoints", `{"source":{},"breakpoints":[]}`)
 	c.hear("3 setBreakpoints ok")
-	c.request("configurationDone", "[]")
+	c.Request("configurationDone", "[]")
 	c.hear("4 configurationDone ok")
 	c.hearAll("event stopped", "2 launch ok")
 }
@@ -180,13 +180,13 @@ func TestStoppedAfterResponse(t *testing.T) {
 	c := connect(t, server)
 	c.start(adapterID)
 	for i := range 20 {
-		c.request("next", `{"threadId":1}`)
+		c.Request("next", `{"threadId":1}`)
 		c.hear("event output", fmt.Sprintf("%d next ok", i+2), "event continued")
 		if m := c.hear("event stopped"); !strings.Contains(string(m.Body), `"hitBreakpointIds":[3]`) {
 			t.Errorf("stopped says %s", m.Body)
 		}
 	}
-	c.Send(c.text("next", `{"threadId":1}`), c.text("next", `{"threadId":1}`))
+	c.Send(c.Text("next", `{"threadId":1}`), c.Text("next", `{"threadId":1}`))
 	c.hear("event output", "22 next ok", "event continued", "event stopped",
 		"event output", "23 next ok", "event continued", "event stopped")
 }
@@ -214,9 +214,9 @@ func TestTerminatedOnce(t *testing.T) {
 	})
 	c := connect(t, server)
 	c.start(adapterID)
-	c.request("terminate", "")
+	c.Request("terminate", "")
 	c.hear("event output", "event exited", "event terminated", "2 terminate ok")
-	c.request("disconnect", "")
+	c.Request("disconnect", "")
 	c.hear("event output", "event exited", "3 disconnect ok")
 	c.end()
 }
@@ -239,12 +239,12 @@ func TestSeqUnderLoad(t *testing.T) {
 	})
 	c := connect(t, server)
 	c.start(adapterID)
-	c.request("pause", `{"threadId":1}`)
+	c.Request("pause", `{"threadId":1}`)
 	for range 100 {
-		c.request("threads", "")
+		c.Request("threads", "")
 	}
 	for range senders*events + 101 {
-		c.next()
+		c.Next()
 	}
 	work.Wait()
 }

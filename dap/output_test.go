@@ -86,7 +86,7 @@ func TestWriterAfterTheEnd(t *testing.T) {
 	sessions := make(chan *Session, 1)
 	c := connect(t, outputServer(func(_ context.Context, s *Session) { sessions <- s }))
 	c.start(adapterID)
-	c.request("restart", "")
+	c.Request("restart", "")
 	c.hear("2 restart ok")
 	c.Close()
 	<-c.Session.Done()
@@ -114,9 +114,9 @@ func outputs(t *testing.T, write func(context.Context, *Session)) (texts []strin
 	t.Helper()
 	c := connect(t, outputServer(write))
 	c.start(adapterID)
-	c.request("restart", "")
+	c.Request("restart", "")
 	for {
-		m := c.next()
+		m := c.Next()
 		if m.Type == "response" {
 			return texts
 		}

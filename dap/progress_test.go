@@ -37,7 +37,7 @@ func TestProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := connect(t, progressServer())
 		c.start(reporting)
-		c.request("launch", "{}")
+		c.Request("launch", "{}")
 		if got, want := string(c.hear("event progressStart").Body),
 			`{"progressId":"progress-1","title":"Building","requestId":2,"cancellable":true}`; got != want {
 			t.Errorf("got %s, want %s", got, want)
@@ -66,17 +66,17 @@ func TestProgressCancelled(t *testing.T) {
 		c := connect(t, progressServer())
 		c.start(reporting)
 		for try := 1; try <= 2; try++ { // ids are not used again
-			launch := c.request("launch", "{}")
+			launch := c.Request("launch", "{}")
 			c.hear("event progressStart")
-			cancel := c.request("cancel", fmt.Sprintf(`{"progressId":"progress-%d"}`, try))
+			cancel := c.Request("cancel", fmt.Sprintf(`{"progressId":"progress-%d"}`, try))
 			c.hearAll(
 				fmt.Sprintf("%d cancel ok", cancel), "event progressEnd",
 				fmt.Sprintf("%d launch failed: the build was cancelled", launch),
 			)
 		}
-		c.request("launch", "{}")
+		c.Request("launch", "{}")
 		c.hear("event progressStart")
-		c.request("cancel", `{"requestId":6,"progressId":"progress-1"}`)
+		c.Request("cancel", `{"requestId":6,"progressId":"progress-1"}`)
 		c.hearAll("7 cancel ok", "event progressEnd", "6 launch failed: cancelled")
 	})
 }
@@ -85,7 +85,7 @@ func TestProgressUnsupported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := connect(t, progressServer())
 		c.start(adapterID)
-		c.request("launch", "{}")
+		c.Request("launch", "{}")
 		c.hear("2 launch ok")
 	})
 }

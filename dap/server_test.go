@@ -30,7 +30,7 @@ func TestInitialize(t *testing.T) {
 		return &ThreadsResponseBody{}, nil
 	})
 	c := connect(t, server)
-	c.request("initialize", `{"adapterID":"x","clientID":"me","linesStartAt1":false,"new":[1]}`)
+	c.Request("initialize", `{"adapterID":"x","clientID":"me","linesStartAt1":false,"new":[1]}`)
 	got := c.hear("1 initialize ok").Body
 	want := []byte(`{"supportsConfigurationDoneRequest":true,"supportsSetVariable":true,` +
 		`"supportsCancelRequest":false,"supportsLogPoints":true,` +
@@ -39,7 +39,7 @@ func TestInitialize(t *testing.T) {
 		t.Errorf("capabilities\n got %s\nwant %s", got, want)
 	}
 	c.hear("event initialized")
-	c.request("threads", "")
+	c.Request("threads", "")
 	if m := c.hear("2 threads ok"); string(m.Body) != `{"threads":[]}` {
 		t.Errorf("an empty list is %s", m.Body)
 	}
@@ -48,7 +48,7 @@ func TestInitialize(t *testing.T) {
 		string(args.Unknown["new"]) != "[1]" {
 		t.Errorf("the client said %+v", args)
 	}
-	c.request("initialize", adapterID)
+	c.Request("initialize", adapterID)
 	c.hear("3 initialize failed: this session has been initialized already")
 }
 
@@ -69,7 +69,7 @@ func TestDisconnect(t *testing.T) {
 				killed := make(chan bool, 2)
 				c := connect(t, disconnectServer(launched, killed))
 				c.start(adapterID)
-				c.request("disconnect", test.arguments)
+				c.Request("disconnect", test.arguments)
 				c.hear("2 disconnect ok")
 				c.end()
 				if got := <-killed; got != want || len(killed) > 0 {
@@ -107,7 +107,7 @@ func TestClientVanishes(t *testing.T) {
 			})
 			c := connect(t, server)
 			c.start(adapterID)
-			c.request("launch", "{}")
+			c.Request("launch", "{}")
 			c.SendRaw(last)
 			c.Close()
 			<-c.Session.Done()
@@ -143,11 +143,11 @@ func TestDisconnectWhileBusy(t *testing.T) {
 	})
 	c := connect(t, server)
 	c.start(adapterID)
-	c.request("evaluate", `{"expression":"loop()"}`)
-	c.request("evaluate", `{"expression":"more()"}`)
-	c.request("threads", "")
+	c.Request("evaluate", `{"expression":"loop()"}`)
+	c.Request("evaluate", `{"expression":"more()"}`)
+	c.Request("threads", "")
 	c.hear("4 threads ok")
-	c.request("disconnect", "")
+	c.Request("disconnect", "")
 	c.hearAll("5 disconnect ok", "2 evaluate failed: cancelled", "3 evaluate failed: cancelled")
 	c.end()
 }
@@ -162,19 +162,19 @@ func TestCancel(t *testing.T) {
 	})
 	c := connect(t, server)
 	c.start(adapterID)
-	c.request("evaluate", `{"expression":"slow()"}`)
-	c.request("evaluate", `{"expression":"queued()"}`)
-	c.request("cancel", `{"requestId":3}`)
+	c.Request("evaluate", `{"expression":"slow()"}`)
+	c.Request("evaluate", `{"expression":"queued()"}`)
+	c.Request("cancel", `{"requestId":3}`)
 	c.hear("3 evaluate failed: cancelled", "4 cancel ok")
-	c.request("cancel", `{"requestId":"2"}`)
+	c.Request("cancel", `{"requestId":"2"}`)
 	c.hearAll("2 evaluate failed: cancelled", "5 cancel ok")
 	for _, arguments := range []string{
 		"", "{}", `{"requestId":2}`, `{"requestId":77}`, `{"progressId":"none"}`,
 	} {
-		seq := c.request("cancel", arguments)
+		seq := c.Request("cancel", arguments)
 		c.hear(fmt.Sprintf("%d cancel ok", seq))
 	}
-	c.request("threads", "")
+	c.Request("threads", "")
 	c.hear("11 threads ok")
 }
 
@@ -195,7 +195,7 @@ func TestStart(t *testing.T) {
 	for _, want := range []string{"1", "2"} {
 		c := connect(t, server)
 		c.start(adapterID)
-		c.request("evaluate", `{"expression":"me"}`)
+		c.Request("evaluate", `{"expression":"me"}`)
 		if m := c.hear("2 evaluate ok"); !strings.Contains(string(m.Body), `"result":"`+want+`"`) {
 			t.Errorf("the state is %s, want %s", m.Body, want)
 		}
@@ -210,7 +210,7 @@ func TestStart(t *testing.T) {
 func TestInitializeWithoutArguments(t *testing.T) {
 	c := connect(t, new(Server))
 	c.start("")
-	c.request("threads", "")
+	c.Request("threads", "")
 	c.hear("2 threads ok")
 }
 

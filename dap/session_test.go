@@ -48,7 +48,7 @@ func TestReverseRequests(t *testing.T) {
 	t.Run("answered", func(t *testing.T) {
 		c := connect(t, server)
 		c.start(`{"supportsRunInTerminalRequest":true,"supportsStartDebuggingRequest":true}`)
-		c.request("launch", "{}")
+		c.Request("launch", "{}")
 		m := c.hear("request runInTerminal")
 		if want := `{"cwd":"/work","args":["prog"],"env":{"GONE":null}}`; string(m.Arguments) != want {
 			t.Errorf("asked for %s, want %s", m.Arguments, want)
@@ -71,7 +71,7 @@ func TestReverseRequests(t *testing.T) {
 	t.Run("another session is not supported", func(t *testing.T) {
 		c := connect(t, server)
 		c.start(supported)
-		c.request("launch", "{}")
+		c.Request("launch", "{}")
 		m := c.hear("request runInTerminal")
 		c.Sendf(`{"type":"response","request_seq":%d,"success":true}`, m.Seq)
 		c.hear("2 launch failed: startDebugging: the client does not support this")
@@ -80,7 +80,7 @@ func TestReverseRequests(t *testing.T) {
 	t.Run("refused", func(t *testing.T) {
 		c := connect(t, server)
 		c.start(supported)
-		c.request("launch", "{}")
+		c.Request("launch", "{}")
 		m := c.hear("request runInTerminal")
 		c.Sendf(`{"seq":9,"type":"response","request_seq":%d,"success":false,`+
 			`"command":"runInTerminal","message":"no","body":{"error":{"id":5,"format":"no terminal"}}}`,
@@ -96,7 +96,7 @@ func TestReverseRequests(t *testing.T) {
 	t.Run("not supported", func(t *testing.T) {
 		c := connect(t, server)
 		c.start(adapterID)
-		c.request("launch", "{}")
+		c.Request("launch", "{}")
 		c.hear("2 launch failed: runInTerminal: the client does not support this")
 		if a := <-answers; !errors.Is(a.err, ErrUnsupported) {
 			t.Errorf("got %v", a.err)
@@ -105,7 +105,7 @@ func TestReverseRequests(t *testing.T) {
 	t.Run("without directory", func(t *testing.T) { // lldb-dap leaves it out
 		c := connect(t, server)
 		c.start(supported)
-		c.request("launch", `{"noDebug":false}`)
+		c.Request("launch", `{"noDebug":false}`)
 		c.hear("2 launch failed: runInTerminal: needs a working directory (cwd) and a command (args)")
 		<-answers
 	})
@@ -114,7 +114,7 @@ func TestReverseRequests(t *testing.T) {
 			c := connect(t, server)
 			c.start(supported)
 			began := time.Now()
-			c.request("launch", "{}")
+			c.Request("launch", "{}")
 			c.hear("request runInTerminal")
 			time.Sleep(reverseTimeout)
 			c.hear("2 launch failed: runInTerminal: the client did not answer within 30s")
@@ -135,10 +135,10 @@ func TestInvalidateAndMemory(t *testing.T) {
 	})
 	c := connect(t, server)
 	c.start(adapterID)
-	c.request("restart", "")
+	c.Request("restart", "")
 	c.hear("2 restart ok")
 	c = connect(t, server)
 	c.start(`{"adapterID":"x","supportsInvalidatedEvent":true,"supportsMemoryEvent":true}`)
-	c.request("restart", "")
+	c.Request("restart", "")
 	c.hear("event invalidated", "event memory", "2 restart ok")
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"go.lsp.dev/uri"
+
+	"triplex/dap/daptest"
 )
 
 // loop is a program with a loop, a function and a comment.
@@ -111,7 +113,7 @@ func TestFunctionBreakpoints(t *testing.T) {
 	c.ok("setFunctionBreakpoints",
 		`{"breakpoints":[{"name":"twice","condition":"n == 4"},{"name":"nobody"}]}`)
 	c.launch(program, "")
-	moved := decode[struct{ Breakpoint bound }](t, c.event("breakpoint")).Breakpoint
+	moved := daptest.Decode[struct{ Breakpoint bound }](t, c.event("breakpoint")).Breakpoint
 	if !moved.Verified || moved.Line != 2 {
 		t.Errorf("the function breakpoint is %+v when its function is known", moved)
 	}
@@ -186,7 +188,7 @@ func (c *client) exception(id, message, mode string) {
 		ExceptionID, Description, BreakMode string
 		Details                             struct{ StackTrace string }
 	}
-	x := decode[body](c.t, c.ok("exceptionInfo", `{"threadId":1}`))
+	x := daptest.Decode[body](c.t, c.ok("exceptionInfo", `{"threadId":1}`))
 	if x.ExceptionID != id || !strings.Contains(x.Description, message) || x.BreakMode != mode ||
 		!strings.Contains(x.Details.StackTrace, "main.star:2") {
 		c.t.Errorf("the exception is %+v, want %s %q %s", x, id, message, mode)
@@ -209,7 +211,7 @@ func TestColumns(t *testing.T) {
 				`{"adapterID":"x","linesStartAt1":%t,"columnsStartAt1":%[1]t}`, first == 1))
 			columns := []int{0 + first, 10 + first, 17 + first}
 			type body struct{ Breakpoints []bound }
-			found := decode[body](t, c.ok("breakpointLocations",
+			found := daptest.Decode[body](t, c.ok("breakpointLocations",
 				fmt.Sprintf(`{"source":{"path":%q},"line":%d}`, program, first))).Breakpoints
 			for i, at := range found {
 				if at.Line != first || at.Column != columns[i] {
@@ -240,7 +242,7 @@ func TestBreakpointLocations(t *testing.T) {
 	c := b.debug(program, `"stopOnEntry":true`)
 	c.stops("entry", "main.star:1")
 	type body struct{ Breakpoints []bound }
-	found := decode[body](t, c.ok("breakpointLocations",
+	found := daptest.Decode[body](t, c.ok("breakpointLocations",
 		fmt.Sprintf(`{"source":{"path":%q},"line":1,"endLine":7}`, program))).Breakpoints
 	var lines []int
 	for _, at := range found {
@@ -266,7 +268,7 @@ func TestEdited(t *testing.T) {
 	c.stops("breakpoint", "main.star:1")
 	b.editor().Open(lib, "# comment\n# another\nx = 1\n")
 	b.runs.Reverify(lib)
-	after := decode[struct{ Breakpoint bound }](t, c.event("breakpoint")).Breakpoint
+	after := daptest.Decode[struct{ Breakpoint bound }](t, c.event("breakpoint")).Breakpoint
 	if before.Line != 2 || after.Line != 3 || after.ID != before.ID || !after.Verified {
 		t.Errorf("the breakpoint was %+v and became %+v", before, after)
 	}

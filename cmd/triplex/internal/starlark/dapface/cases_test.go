@@ -3,7 +3,6 @@ package dapface
 import (
 	"bufio"
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,22 +21,14 @@ func (c *client) hears(want ...string) {
 	c.t.Helper()
 	for len(want) > 0 {
 		m := c.next()
-		i := slices.Index(want, m.brief())
+		i := slices.Index(want, m.Numbered())
 		if i < 0 && m.Type == "response" {
-			c.t.Fatalf("%s, want one of %q", m.brief(), want)
+			c.t.Fatalf("%s, want one of %q", m.Numbered(), want)
 		}
 		if i >= 0 {
 			want = slices.Delete(want, i, i+1)
 		}
 	}
-}
-
-// brief returns a message in short, a response with the request it is for.
-func (m *message) brief() string {
-	if m.Type != "response" {
-		return m.String()
-	}
-	return fmt.Sprintf("%d %v", *m.RequestSeq, m)
 }
 
 // caseTests say what is expected of each case of the file. What the protocol layer alone decides
@@ -117,7 +108,7 @@ var caseTests = map[string]func(c *client, r repro){
 		c.lines(program, 3)
 		c.launch(program, "")
 		c.event("stopped")
-		c.seq = 40 // the case uses the numbers 4 to 6, which requests have had before
+		c.Seq = 40 // the case uses the numbers 4 to 6, which requests have had before
 		c.SendRaw(strings.Join(r.Send, ""))
 		c.hears("4 evaluate failed: cancelled", "5 cancel ok", "6 threads ok")
 	},
@@ -145,7 +136,7 @@ var caseTests = map[string]func(c *client, r repro){
 		c.SendRaw(strings.Join(r.Send, ""))
 		c.hears("1 initialize ok", "2 setBreakpoints ok", "3 configurationDone ok", "4 launch ok",
 			"event stopped")
-		c.seq = 4
+		c.Seq = 4
 		c.places("p.star:7")
 	},
 }

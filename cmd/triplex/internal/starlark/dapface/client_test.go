@@ -1,8 +1,6 @@
 package dapface
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"os"
@@ -12,10 +10,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-
 	"triplex/cmd/triplex/internal/starlark/runs"
 	"triplex/cmd/triplex/internal/starlark/workspace"
+	"triplex/dap/daptest"
 	"triplex/framing"
 	"triplex/host"
 	"triplex/host/hosttest"
@@ -72,60 +69,33 @@ func (b *bench) editor() *workspace.View {
 	return view
 }
 
-// A message is one of the adapter's.
-type message struct {
-	Seq        int             `json:"seq"`
-	Type       string          `json:"type"`
-	Command    string          `json:"command"`
-	Event      string          `json:"event"`
-	RequestSeq *int            `json:"request_seq"`
-	Success    *bool           `json:"success"`
-	Message    string          `json:"message"`
-	Arguments  json.RawMessage `json:"arguments"`
-	Body       json.RawMessage `json:"body"`
-}
-
-// String returns a message in short.
-func (m *message) String() string {
-	switch {
-	case m.Type != "response":
-		return m.Type + " " + m.Command + m.Event
-	case *m.Success:
-		return m.Command + " ok"
-	}
-	return m.Command + " failed: " + m.Message
-}
-
-// decode decodes the body, or the arguments, of a message.
-func decode[T any](t testing.TB, m *message) T {
-	t.Helper()
-	var v T
-	raw := m.Body
-	if m.Type == "request" {
-		raw = m.Arguments
-	}
-	if err := json.Unmarshal(raw, &v); err != nil {
-		t.Fatalf("%v: %v\n%s", m, err, raw)
-	}
-	return v
-}
-
-// A client drives the adapter. It checks every message it gets: its seq, and against the schema
-// where that is at hand.
+// A client drives the adapter.
 type client struct {
-	*hosttest.Peer
+	*daptest.Client
 	t     testing.TB
 	bench *bench
-	seq   int // sent
-	last  int // received
-	trace []string
-	stash []*message // events and reverse requests that nobody asked for yet
+	trace []string           // all messages, in short
+	stash []*daptest.Message // events and reverse requests that nobody asked for yet
 }
+
+// client returns the client that speaks as a peer.
+func (b *bench) client(p *hosttest.Peer) *client {
+	return &client{Client: daptest.NewClient(b.t, p, protocol()), t: b.t, bench: b}
+}
+
+// protocol is the schema that messages are checked against, nil where it is not at hand.
+var protocol = sync.OnceValue(func() *daptest.Schema {
+	s, err := daptest.ReadSchema(filepath.Join(shared, "schemas/dap-1.71.json"))
+	if err != nil {
+		panic(err)
+	}
+	return s
+})
 
 // connect starts a session that ends with the test.
 func (b *bench) connect() *client {
 	b.t.Helper()
-	return &client{Peer: hosttest.Start(b.t, b.host, framing.ContentLength), t: b.t, bench: b}
+	return b.client(hosttest.Start(b.t, b.host, framing.ContentLength))
 }
 
 // everything is what a capable client says of itself.
@@ -145,7 +115,7 @@ func (b *bench) debug(program, more string) *client {
 // launch starts a program. The client's breakpoints are set.
 func (c *client) launch(program, more string) {
 	c.t.Helper()
-	seq := c.request("launch", launchText(program, more))
+	seq := c.Request("launch", launchText(program, more))
 	c.ok("configurationDone", "")
 	if m := c.response(seq); !*m.Success {
 		c.t.Fatal(m)
@@ -159,36 +129,16 @@ func launchText(program, more string) string {
 	return fmt.Sprintf(`{"program":%q%s}`, program, more)
 }
 
-// request sends a request and returns its seq. arguments is JSON, or empty.
-func (c *client) request(command, arguments string) int {
-	c.t.Helper()
-	c.seq++
-	if arguments != "" {
-		arguments = `,"arguments":` + arguments
-	}
-	c.Sendf(`{"seq":%d,"type":"request","command":%q%s}`, c.seq, command, arguments)
-	return c.seq
-}
-
 // next reads a message.
-func (c *client) next() *message {
+func (c *client) next() *daptest.Message {
 	c.t.Helper()
-	frame := c.Receive()
-	m := new(message)
-	if err := json.Unmarshal(frame, m); err != nil {
-		c.t.Fatalf("%s: %v", frame, err)
-	}
-	c.last++
-	if m.Seq != c.last {
-		c.t.Errorf("seq %d after %d", m.Seq, c.last-1)
-	}
+	m := c.Next()
 	c.trace = append(c.trace, m.String())
-	validate(c.t, frame, m)
 	return m
 }
 
 // response returns the response to a request. What comes before it can be asked for later.
-func (c *client) response(seq int) *message {
+func (c *client) response(seq int) *daptest.Message {
 	c.t.Helper()
 	for {
 		m := c.next()
@@ -204,9 +154,9 @@ func (c *client) response(seq int) *message {
 }
 
 // ok sends a request that succeeds.
-func (c *client) ok(command, arguments string) *message {
+func (c *client) ok(command, arguments string) *daptest.Message {
 	c.t.Helper()
-	m := c.response(c.request(command, arguments))
+	m := c.response(c.Request(command, arguments))
 	if !*m.Success {
 		c.t.Fatalf("%v\n%s", m, m.Body)
 	}
@@ -214,9 +164,9 @@ func (c *client) ok(command, arguments string) *message {
 }
 
 // fails sends a request that fails with words about it.
-func (c *client) fails(command, arguments, words string) *message {
+func (c *client) fails(command, arguments, words string) *daptest.Message {
 	c.t.Helper()
-	m := c.response(c.request(command, arguments))
+	m := c.response(c.Request(command, arguments))
 	if *m.Success || !strings.Contains(m.Message, words) {
 		c.t.Fatalf("%v, want a failure with %q\n%s", m, words, m.Body)
 	}
@@ -224,7 +174,7 @@ func (c *client) fails(command, arguments, words string) *message {
 }
 
 // unasked returns the next message of the adapter's own accord that is described so.
-func (c *client) unasked(want string) *message {
+func (c *client) unasked(want string) *daptest.Message {
 	c.t.Helper()
 	for i, m := range c.stash {
 		if m.String() == want {
@@ -245,7 +195,7 @@ func (c *client) unasked(want string) *message {
 }
 
 // event returns the next event of a kind.
-func (c *client) event(name string) *message {
+func (c *client) event(name string) *daptest.Message {
 	c.t.Helper()
 	return c.unasked("event " + name)
 }
@@ -277,13 +227,13 @@ func (c *client) stack() []stackFrame {
 	type body struct {
 		StackFrames []stackFrame `json:"stackFrames"`
 	}
-	return decode[body](c.t, c.ok("stackTrace", `{"threadId":1}`)).StackFrames
+	return daptest.Decode[body](c.t, c.ok("stackTrace", `{"threadId":1}`)).StackFrames
 }
 
 // stops expects a stop for a reason, in a file at a line: base.star:7.
 func (c *client) stops(reason, place string) stop {
 	c.t.Helper()
-	s := decode[stop](c.t, c.event("stopped"))
+	s := daptest.Decode[stop](c.t, c.event("stopped"))
 	top := c.stack()[0]
 	if got := top.place(); s.Reason != reason || got != place {
 		c.t.Fatalf("stopped (%s) at %s, want (%s) at %s", s.Reason, got, reason, place)
@@ -302,7 +252,7 @@ func (f stackFrame) place() string {
 func (c *client) ends(code int) {
 	c.t.Helper()
 	type body struct{ ExitCode *int }
-	if got := decode[body](c.t, c.event("exited")); *got.ExitCode != code {
+	if got := daptest.Decode[body](c.t, c.event("exited")); *got.ExitCode != code {
 		c.t.Fatalf("exit code %d, want %d", *got.ExitCode, code)
 	}
 	c.event("terminated")
@@ -323,7 +273,7 @@ func (c *client) output(category string) string {
 	var text strings.Builder
 	for _, m := range c.stash {
 		if m.Event == "output" {
-			if out := decode[output](c.t, m); out.Category == category {
+			if out := daptest.Decode[output](c.t, m); out.Category == category {
 				text.WriteString(out.Output)
 			}
 		}
@@ -378,55 +328,6 @@ type bound struct {
 func (c *client) breakpoints(path, list string) []bound {
 	c.t.Helper()
 	type body struct{ Breakpoints []bound }
-	return decode[body](c.t, c.ok("setBreakpoints",
+	return daptest.Decode[body](c.t, c.ok("setBreakpoints",
 		fmt.Sprintf(`{"source":{"path":%q},"breakpoints":[%s]}`, path, list))).Breakpoints
-}
-
-// compiler compiles the definitions of the schema that messages are checked against.
-var compiler = sync.OnceValue(func() *jsonschema.Compiler {
-	f, err := os.ReadFile(filepath.Join(shared, "schemas/dap-1.71.json"))
-	if err != nil {
-		return nil
-	}
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(f))
-	if err != nil {
-		panic(err)
-	}
-	c := jsonschema.NewCompiler()
-	if err := c.AddResource("dap.json", doc); err != nil {
-		panic(err)
-	}
-	return c
-})
-
-// validate checks a message against its definition. Without the schema it does nothing.
-func validate(t testing.TB, frame []byte, m *message) {
-	t.Helper()
-	c := compiler()
-	if c == nil {
-		return
-	}
-	name := m.Event + "Event"
-	switch {
-	case m.Type == "request":
-		name = m.Command + "Request"
-	case m.Type == "response" && !*m.Success:
-		name = "ErrorResponse"
-	case m.Type == "response":
-		name = m.Command + "Response"
-	}
-	s, err := c.Compile("dap.json#/definitions/" + strings.ToUpper(name[:1]) + name[1:])
-	if err != nil {
-		t.Errorf("%s: %v", frame, err)
-		return
-	}
-	// A client that begins with seq 0 gets it back, against the schema.
-	text := strings.Replace(string(frame), `"request_seq":0,`, `"request_seq":1,`, 1)
-	v, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
-	if err == nil {
-		err = s.Validate(v)
-	}
-	if err != nil {
-		t.Errorf("%s: %v", frame, err)
-	}
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"triplex/dap/daptest"
 )
 
 // nested is a program with calls in calls.
@@ -81,7 +83,7 @@ func TestStepInTargets(t *testing.T) {
 	}
 	type body struct{ Targets []target }
 	frame := c.stack()[0].ID
-	got := decode[body](t, c.ok("stepInTargets", fmt.Sprintf(`{"frameId":%d}`, frame))).Targets
+	got := daptest.Decode[body](t, c.ok("stepInTargets", fmt.Sprintf(`{"frameId":%d}`, frame))).Targets
 	want := []target{{1, "g(f(1))", 5}, {2, "f(1)", 7}}
 	if !slices.Equal(got, want) {
 		t.Fatalf("targets are %+v, want %+v", got, want)
@@ -90,7 +92,7 @@ func TestStepInTargets(t *testing.T) {
 	c.ok("stepIn", `{"threadId":1,"targetId":1}`)
 	c.stops("step", "main.star:4")
 	outer := c.stack()[1].ID
-	if got := decode[body](t, c.ok("stepInTargets",
+	if got := daptest.Decode[body](t, c.ok("stepInTargets",
 		fmt.Sprintf(`{"frameId":%d}`, outer))).Targets; len(got) != 0 {
 		t.Errorf("targets of an outer frame are %+v", got)
 	}
@@ -119,16 +121,16 @@ func TestStack(t *testing.T) {
 		StackFrames []stackFrame
 		TotalFrames int
 	}
-	p := decode[page](t, c.ok("stackTrace", `{"threadId":1,"startFrame":2,"levels":1}`))
+	p := daptest.Decode[page](t, c.ok("stackTrace", `{"threadId":1,"startFrame":2,"levels":1}`))
 	if p.TotalFrames != 4 || len(p.StackFrames) != 1 || p.StackFrames[0].Name != "apply" {
 		t.Errorf("the page is %+v", p)
 	}
-	p = decode[page](t, c.ok("stackTrace", `{"threadId":1,"startFrame":-1,"levels":99}`))
+	p = daptest.Decode[page](t, c.ok("stackTrace", `{"threadId":1,"startFrame":-1,"levels":99}`))
 	if len(p.StackFrames) != 4 || !p.StackFrames[3].CanRestart {
 		t.Errorf("the page is %+v", p)
 	}
 	type threads struct{ Threads []struct{ Name string } }
-	if th := decode[threads](t, c.ok("threads", "")).Threads; len(th) != 1 ||
+	if th := daptest.Decode[threads](t, c.ok("threads", "")).Threads; len(th) != 1 ||
 		th[0].Name != "main.star" {
 		t.Errorf("threads are %+v", th)
 	}
@@ -136,7 +138,7 @@ func TestStack(t *testing.T) {
 		Modules      []struct{ Name string }
 		TotalModules int
 	}
-	m := decode[modules](t, c.ok("modules", `{"startModule":1,"moduleCount":5}`))
+	m := daptest.Decode[modules](t, c.ok("modules", `{"startModule":1,"moduleCount":5}`))
 	if m.TotalModules != 2 || len(m.Modules) != 1 || m.Modules[0].Name != "lib.star" {
 		t.Errorf("modules are %+v", m)
 	}
@@ -277,8 +279,8 @@ func TestTerminate(t *testing.T) {
 		b.t = t
 		c := b.connect()
 		c.ok("initialize", everything)
-		launch := c.request("launch", launchText(program, ""))
-		terminate := c.request("terminate", "")
+		launch := c.Request("launch", launchText(program, ""))
+		terminate := c.Request("terminate", "")
 		for range 2 {
 			m := c.next()
 			for m.Type == "event" {

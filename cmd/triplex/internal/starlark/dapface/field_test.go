@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"triplex/dap/daptest"
 )
 
 // fieldTests say what the debugger has to do in the cases from the field that concern it.
@@ -18,7 +20,7 @@ var fieldTests = map[string]func(t *testing.T, b *bench){
 		var got []string
 		for _, m := range c.stash {
 			if m.Event == "output" {
-				out := decode[output](t, m)
+				out := daptest.Decode[output](t, m)
 				got = append(got, fmt.Sprintf("%s %q %s:%d", out.Category, out.Output,
 					filepath.Base(out.Source.Path), out.Line))
 			}
@@ -79,7 +81,7 @@ var fieldTests = map[string]func(t *testing.T, b *bench){
 		program := b.path("s29_stop_on_entry.star")
 		c := b.connect()
 		c.ok("initialize", everything)
-		launch := c.request("launch", launchText(program, `"stopOnEntry":true`))
+		launch := c.Request("launch", launchText(program, `"stopOnEntry":true`))
 		if got := c.lines(program, 2); !slices.Equal(got, []string{"2"}) {
 			t.Errorf("breakpoints became %q", got)
 		}

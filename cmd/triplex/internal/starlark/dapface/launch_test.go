@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"triplex/dap/daptest"
 )
 
 func TestLaunch(t *testing.T) {
@@ -52,8 +54,8 @@ func TestCancelLaunch(t *testing.T) {
 	program := b.file("main.star", "a = 1")
 	c := b.connect()
 	c.ok("initialize", everything)
-	launch := c.request("launch", launchText(program, ""))
-	cancel := c.request("cancel", fmt.Sprintf(`{"requestId":%d}`, launch))
+	launch := c.Request("launch", launchText(program, ""))
+	cancel := c.Request("cancel", fmt.Sprintf(`{"requestId":%d}`, launch))
 	c.hears(fmt.Sprintf("%d launch failed: cancelled", launch), fmt.Sprintf("%d cancel ok", cancel))
 	c.launch(program, "")
 	c.ends(0)
@@ -88,9 +90,9 @@ func TestStartOrders(t *testing.T) {
 					`{"source":{"path":%q},"breakpoints":[{"line":2}]}`, program),
 			}
 			c := b.connect()
-			c.request("initialize", everything)
+			c.Request("initialize", everything)
 			for _, command := range order {
-				c.request(command, arguments[command])
+				c.Request(command, arguments[command])
 			}
 			for answered := 0; answered < 4; {
 				if m := c.next(); m.Type != "response" {
@@ -162,7 +164,7 @@ func TestUntitled(t *testing.T) {
 		}
 		Content string
 	}
-	sources := decode[body](t, c.ok("loadedSources", "")).Sources
+	sources := daptest.Decode[body](t, c.ok("loadedSources", "")).Sources
 	if len(sources) != 1 || sources[0].SourceReference == 0 {
 		t.Fatalf("loaded sources are %+v", sources)
 	}
@@ -171,13 +173,13 @@ func TestUntitled(t *testing.T) {
 		fmt.Sprintf(`{"source":{"sourceReference":%d},"sourceReference":0}`, sources[0].SourceReference),
 		`{"source":{"path":"untitled:Untitled-1"},"sourceReference":0}`,
 	} {
-		if got := decode[body](t, c.ok("source", arguments)); got.Content != text {
+		if got := daptest.Decode[body](t, c.ok("source", arguments)); got.Content != text {
 			t.Errorf("source %s is %q", arguments, got.Content)
 		}
 	}
 	c.fails("source", `{"sourceReference":99}`, "unknown source reference 99")
 	c.fails("source", `{"source":{"path":"/none.star"},"sourceReference":0}`, "none.star")
-	got := decode[struct{ Breakpoints []bound }](t, c.ok("setBreakpoints", fmt.Sprintf(
+	got := daptest.Decode[struct{ Breakpoints []bound }](t, c.ok("setBreakpoints", fmt.Sprintf(
 		`{"source":{"sourceReference":%d},"lines":[2]}`, sources[0].SourceReference)))
 	if len(got.Breakpoints) != 1 || !got.Breakpoints[0].Verified {
 		t.Errorf("breakpoints are %+v", got)

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"triplex/dap/daptest"
 )
 
 // ruleTests hold the debugger to the rules for what an adapter says. Every message of every test
@@ -16,8 +18,8 @@ var ruleTests = map[string]func(t *testing.T){
 		b := newBench(t)
 		for range 200 {
 			c := b.connect()
-			c.request("initialize", everything)
-			c.request("launch", "{}")
+			c.Request("initialize", everything)
+			c.Request("launch", "{}")
 			if first := c.next(); first.String() != "initialize ok" {
 				t.Fatalf("the first message is %q", first)
 			}
@@ -78,7 +80,7 @@ func outputLines(t *testing.T) {
 		if m.Event != "output" {
 			continue
 		}
-		text := decode[output](t, m).Output
+		text := daptest.Decode[output](t, m).Output
 		if strings.Contains(strings.TrimSuffix(text, "\n"), "\n") || len(text) > 16<<10 ||
 			strings.Contains(text, "\uFFFD") {
 			t.Errorf("an event with %d bytes: %.20q", len(text), text)

@@ -162,7 +162,7 @@ func TestDisconnectAnywhere(t *testing.T) {
 		"before launch":     func(c *client, _ string) { c.ok("initialize", everything) },
 		"launch waits": func(c *client, program string) {
 			c.ok("initialize", everything)
-			c.request("launch", launchText(program, ""))
+			c.Request("launch", launchText(program, ""))
 		},
 		"running": func(c *client, program string) {
 			c.ok("initialize", everything)
@@ -177,7 +177,7 @@ func TestDisconnectAnywhere(t *testing.T) {
 			c.ok("initialize", everything)
 			c.launch(program, `"stopOnEntry":true`)
 			c.event("stopped")
-			c.request("evaluate", evaluateText("[0 for _ in range(1000000000) if False]", "watch"))
+			c.Request("evaluate", evaluateText("[0 for _ in range(1000000000) if False]", "watch"))
 		},
 		"waiting for a terminal": func(c *client, program string) {
 			c.launchInTerminal(program, "")
@@ -205,7 +205,7 @@ func TestDisconnectAnywhere(t *testing.T) {
 
 // disconnect ends the session whatever else its server says meanwhile.
 func (c *client) disconnect() {
-	seq := c.request("disconnect", "")
+	seq := c.Request("disconnect", "")
 	for m := c.next(); m.Type != "response" || *m.RequestSeq != seq; m = c.next() {
 	}
 	c.Close()
@@ -246,7 +246,7 @@ func TestVanished(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := &client{Peer: hosttest.NewPeer(t, conn, framing.ContentLength), t: t, bench: b}
+		c := b.client(hosttest.NewPeer(t, conn, framing.ContentLength))
 		c.ok("initialize", everything)
 		c.event("initialized")
 		c.launch(program, "")
@@ -276,7 +276,7 @@ func TestHostEndsEarly(t *testing.T) {
 	b := newBench(t)
 	c := b.connect()
 	c.ok("initialize", everything)
-	launch := c.request("launch", launchText(b.file("main.star", "a = 1"), ""))
+	launch := c.Request("launch", launchText(b.file("main.star", "a = 1"), ""))
 	c.ok("threads", "")
 	c.Session.End()
 	if m := c.response(launch); !strings.Contains(m.Message, "ended before the program began") {

@@ -14,7 +14,7 @@ func TestStdio(t *testing.T) {
 	program := b.file("main.star", `load("noisy.star", "hi")`, "hi()")
 	b.file("noisy.star", `print("Content-Length: 5")`, "def hi():", `    print("{}", "\r\n\r\n")`)
 	child := hosttest.Spawn(t, framing.ContentLength)
-	c := &client{Peer: child.Peer, t: t, bench: b}
+	c := b.client(child.Peer)
 	c.ok("initialize", everything)
 	c.launch(program, "")
 	c.ends(0)

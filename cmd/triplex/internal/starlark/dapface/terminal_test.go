@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"triplex/dap/daptest"
 )
 
 // A terminalRequest is the arguments of runInTerminal.
@@ -23,20 +25,20 @@ type terminalRequest struct {
 
 // launchInTerminal sends what starts a program and returns the reverse request that follows, and
 // the seq of launch.
-func (c *client) launchInTerminal(program, more string) (launch int, ask *message) {
+func (c *client) launchInTerminal(program, more string) (launch int, ask *daptest.Message) {
 	c.t.Helper()
 	c.ok("initialize", everything)
 	c.ok("configurationDone", "")
-	launch = c.request("launch", launchText(program, `"console":"integratedTerminal"`+more))
+	launch = c.Request("launch", launchText(program, `"console":"integratedTerminal"`+more))
 	return launch, c.unasked("request runInTerminal")
 }
 
 // answer answers a reverse request.
-func (c *client) answer(ask *message, success bool, body string) {
+func (c *client) answer(ask *daptest.Message, success bool, body string) {
 	c.t.Helper()
-	c.seq++
+	c.Seq++
 	c.Sendf(`{"seq":%d,"type":"response","request_seq":%d,"command":%q,"success":%v,%s}`,
-		c.seq, ask.Seq, ask.Command, success, body)
+		c.Seq, ask.Seq, ask.Command, success, body)
 }
 
 // command returns the process that the client runs in its terminal.
@@ -64,7 +66,7 @@ func TestTerminal(t *testing.T) {
 			program := b.file("main.star", test.text...)
 			c := b.connect()
 			launch, ask := c.launchInTerminal(program, "")
-			r := decode[terminalRequest](t, ask)
+			r := daptest.Decode[terminalRequest](t, ask)
 			if r.Kind != "integrated" || r.Title != "main.star" || r.CWD != b.dir {
 				t.Errorf("asked for %+v", r)
 			}
@@ -102,7 +104,7 @@ func TestTerminalFrame(t *testing.T) {
 	if ask.RequestSeq != nil || ask.Success != nil || ask.Event != "" {
 		t.Errorf("the request is %+v", ask)
 	}
-	if r := decode[terminalRequest](t, ask); r.CWD == "" || len(r.Args) == 0 ||
+	if r := daptest.Decode[terminalRequest](t, ask); r.CWD == "" || len(r.Args) == 0 ||
 		len(r.Env) != 1 || slices.Contains(r.Args, slices.Collect(maps.Values(r.Env))[0]) {
 		t.Errorf("asked for %+v", r)
 	}
@@ -123,7 +125,7 @@ func TestTerminalGone(t *testing.T) {
 	b := newBench(t)
 	c := b.connect()
 	launch, ask := c.launchInTerminal(b.file("main.star", endless...), "")
-	r := decode[terminalRequest](t, ask)
+	r := daptest.Decode[terminalRequest](t, ask)
 	var out bytes.Buffer
 	cmd := r.command(&out, &out)
 	if err := cmd.Start(); err != nil {
@@ -143,7 +145,7 @@ func TestTerminalDisconnect(t *testing.T) {
 	b := newBench(t)
 	c := b.connect()
 	launch, ask := c.launchInTerminal(b.file("main.star", endless...), "")
-	r := decode[terminalRequest](t, ask)
+	r := daptest.Decode[terminalRequest](t, ask)
 	var out bytes.Buffer
 	cmd := r.command(&out, &out)
 	if err := cmd.Start(); err != nil {
@@ -166,7 +168,7 @@ func TestTerminalToken(t *testing.T) {
 	b := newBench(t)
 	c := b.connect()
 	launch, ask := c.launchInTerminal(b.file("main.star", "a = 1"), "")
-	r := decode[terminalRequest](t, ask)
+	r := daptest.Decode[terminalRequest](t, ask)
 	c.answer(ask, true, `"body":{}`)
 	for name := range r.Env {
 		r.Env[name] = "guessed"
@@ -181,7 +183,7 @@ func TestTerminalToken(t *testing.T) {
 	}
 	defer conn.Close() // it says nothing
 	c.ok("threads", "")
-	disconnect := c.request("disconnect", "")
+	disconnect := c.Request("disconnect", "")
 	for range 2 {
 		m := c.next()
 		if *m.Success != (*m.RequestSeq == disconnect) {
@@ -203,7 +205,7 @@ func TestTerminalUnsupported(t *testing.T) {
 			ShowUser bool
 		}
 	}
-	if got := decode[body](t, m).Error; got.ID != idTerminal || !got.ShowUser {
+	if got := daptest.Decode[body](t, m).Error; got.ID != idTerminal || !got.ShowUser {
 		t.Errorf("the error is %+v", got)
 	}
 }

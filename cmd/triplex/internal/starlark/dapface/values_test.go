@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"triplex/dap/daptest"
 )
 
 // A variable is a value in an answer.
@@ -21,7 +23,7 @@ type variable struct {
 // evaluate evaluates an expression in the innermost frame.
 func (c *client) evaluate(expression, context string) variable {
 	c.t.Helper()
-	return decode[variable](c.t, c.ok("evaluate", evaluateText(expression, context)))
+	return daptest.Decode[variable](c.t, c.ok("evaluate", evaluateText(expression, context)))
 }
 
 func evaluateText(expression, context string) string {
@@ -32,7 +34,7 @@ func evaluateText(expression, context string) string {
 func (c *client) inside(reference int, more string) []variable {
 	c.t.Helper()
 	type body struct{ Variables []variable }
-	return decode[body](c.t, c.ok("variables",
+	return daptest.Decode[body](c.t, c.ok("variables",
 		fmt.Sprintf(`{"variablesReference":%d%s}`, reference, more))).Variables
 }
 
@@ -40,7 +42,8 @@ func (c *client) inside(reference int, more string) []variable {
 func (c *client) scope(name string) (int, map[string]variable) {
 	c.t.Helper()
 	type body struct{ Scopes []variable }
-	scopes := decode[body](c.t, c.ok("scopes", fmt.Sprintf(`{"frameId":%d}`, c.stack()[0].ID))).Scopes
+	scopes := daptest.Decode[body](c.t,
+		c.ok("scopes", fmt.Sprintf(`{"frameId":%d}`, c.stack()[0].ID))).Scopes
 	for _, s := range scopes {
 		if s.Name != name {
 			continue
@@ -138,7 +141,8 @@ func TestSetVariable(t *testing.T) {
 	set := func(reference int, name, value string) string {
 		return fmt.Sprintf(`{"variablesReference":%d,"name":%q,"value":%q}`, reference, name, value)
 	}
-	got := decode[variable](t, c.ok("setVariable", set(locals["xs"].Reference, "[1]", "[n, G]")))
+	xs := locals["xs"].Reference
+	got := daptest.Decode[variable](t, c.ok("setVariable", set(xs, "[1]", "[n, G]")))
 	if got.Value != "[1, 7]" || got.Type != "list" || got.Reference == 0 || got.Indexed != 2 {
 		t.Errorf("the element is %+v now", got)
 	}
@@ -146,13 +150,13 @@ func TestSetVariable(t *testing.T) {
 		t.Errorf("xs is %s now", v.Result)
 	}
 	c.fails("setVariable", set(scope, "n", "2"), "cannot be assigned")
-	c.fails("setVariable", set(locals["xs"].Reference, "[1]", "nowhere"), "nowhere")
-	c.fails("setVariable", set(locals["xs"].Reference, "[9]", "1"), "[9]")
+	c.fails("setVariable", set(xs, "[1]", "nowhere"), "nowhere")
+	c.fails("setVariable", set(xs, "[9]", "1"), "[9]")
 
 	expression := func(target, value string) string {
 		return fmt.Sprintf(`{"expression":%q,"value":%q}`, target, value)
 	}
-	got = decode[variable](t, c.ok("setExpression", expression(`d["k"][0]`, "3")))
+	got = daptest.Decode[variable](t, c.ok("setExpression", expression(`d["k"][0]`, "3")))
 	if got.Value != "3" {
 		t.Errorf("the element is %+v now", got)
 	}
@@ -216,7 +220,7 @@ func TestCompletions(t *testing.T) {
 			Start, Length int
 		}
 		type body struct{ Targets []item }
-		got := decode[body](t, c.ok("completions", fmt.Sprintf(
+		got := daptest.Decode[body](t, c.ok("completions", fmt.Sprintf(
 			`{"text":%q,"column":%d,"line":%d}`, test.text, test.column, test.line))).Targets
 		if want := (item{test.want, test.start, test.length}); len(got) != 1 || got[0] != want {
 			t.Errorf("%q goes on with %+v, want %+v", test.text, got, want)
