@@ -19,16 +19,34 @@ func (f folder) Resolve(from, module string) (string, error) {
 	return path.Join(path.Dir(from), module), nil
 }
 
-// A program that embeds Starlark debugs its scripts in their own environment: here with a
-// predeclared name, and a breakpoint in a loaded module.
+// A program that embeds Starlark debugs its scripts in their own environment: here with a function
+// written in Go, which needs a value of the thread, a module that has no file, and a breakpoint in
+// one that has.
 func Example() {
+	prefixed := func(
+		thread *starlark.Thread, fn *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
+	) (starlark.Value, error) {
+		var s string
+		if err := starlark.UnpackPositionalArgs(fn.Name(), args, kwargs, 1, &s); err != nil {
+			return nil, err
+		}
+		return starlark.String(thread.Local("prefix").(string) + s), nil
+	}
 	run, err := debugger.New(debugger.Config{
 		Program: "build.star",
 		Source: folder{
 			"build.star": "load('lib.star', 'name')\nprint(name('x'))\n",
-			"lib.star":   "def name(s):\n    full = prefix + s\n    return full\n",
+			"lib.star": "load('@app', 'suffix')\ndef name(s):\n    full = prefixed(s) + suffix\n" +
+				"    return full\n",
 		},
-		Predeclared: starlark.StringDict{"prefix": starlark.String("my-")},
+		Predeclared: starlark.StringDict{"prefixed": starlark.NewBuiltin("prefixed", prefixed)},
+		Builtin: func(_ *starlark.Thread, module string) (starlark.StringDict, error) {
+			if module == "@app" {
+				return starlark.StringDict{"suffix": starlark.String("-1.0")}, nil
+			}
+			return nil, nil
+		},
+		Prepare: func(thread *starlark.Thread) { thread.SetLocal("prefix", "my-") },
 	})
 	if err != nil {
 		fmt.Println(err)
@@ -36,7 +54,7 @@ func Example() {
 	}
 	events := run.Observe()
 	defer events.Close()
-	run.SetBreakpoints("lib.star", []debugger.Breakpoint{{Line: 3}})
+	run.SetBreakpoints("lib.star", []debugger.Breakpoint{{Line: 4}})
 	if err := run.Start(); err != nil {
 		fmt.Println(err)
 		return
@@ -51,8 +69,8 @@ func Example() {
 		case debugger.Output:
 			fmt.Print("output: ", ev.Text)
 		case debugger.Stopped:
-			full, err := run.Evaluate(ctx, 0, "full", debugger.Watch)
-			fmt.Printf("%s at %s:%d, full is %s, %v\n",
+			full, err := run.Evaluate(ctx, 0, "full + prefixed('')", debugger.Watch)
+			fmt.Printf("%s at %s:%d, evaluated %s, %v\n",
 				ev.Stop.Reason, ev.Stop.Path, ev.Stop.Line, full.Value, err)
 			_ = run.Resume(debugger.Resume{Move: debugger.Continue})
 		case debugger.Ended:
@@ -60,7 +78,7 @@ func Example() {
 		}
 	}
 	// Output:
-	// breakpoint at lib.star:3, full is "my-x", <nil>
-	// output: my-x
+	// breakpoint at lib.star:4, evaluated "my-x-1.0my-", <nil>
+	// output: my-x-1.0
 	// exit code 0
 }
