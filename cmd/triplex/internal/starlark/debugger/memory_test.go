@@ -7,11 +7,16 @@ import (
 	"testing/synctest"
 )
 
-// greedy are programs that take more and more memory: step by step, and ever more at a time.
+// glutton is a function that doubles a list until it is larger than the tests allow, and then takes
+// its time, in few steps, to be ended.
+const glutton = "def f():\n    x = [0]\n    for i in range(1 << 40):\n" +
+	"        x = x + x if i < 22 else sorted(x)\n"
+
+// greedy are programs that take more memory than the tests allow, and then go on for ever.
 var greedy = map[string]string{
-	"appending":      "x = []\nwhile True:\n    x.append(str(len(x)) * 1000)\n",
-	"doubling":       "x = 'x' * 1000\nwhile True:\n    x = x + x\n",
-	"in a condition": "def f():\n    x = [0]\n    for i in range(1 << 40):\n        x += x\nx = 1\n",
+	"appending": "x = []\nwhile True:\n    if len(x) < 100000: x.append(str(len(x)) * 1000)\n",
+	"doubling":  glutton + "f()\n",
+	"condition": glutton + "x = 1\n",
 }
 
 // A program that took all memory there was used to take the host with it, and every session.
@@ -20,7 +25,7 @@ func TestMemoryOfPrograms(t *testing.T) {
 		for _, plain := range []bool{false, true} {
 			cfg := Config{NoDebug: plain, MaxMemory: 32 << 20}
 			s := prepare(t, cfg, map[string]string{"main.star": program})
-			if strings.Contains(program, "def f") {
+			if name == "condition" {
 				if plain {
 					continue
 				}
@@ -45,7 +50,7 @@ func TestMemoryOfPrograms(t *testing.T) {
 
 func TestMemoryOfEvaluations(t *testing.T) {
 	s := prepare(t, Config{StopOnEntry: true, MaxMemory: 32 << 20}, map[string]string{
-		"main.star": "def f():\n    x = [0]\n    for i in range(1 << 40):\n        x += x\nf\nf\n",
+		"main.star": glutton + "x = 1\n",
 	})
 	s.start()
 	s.stopped()
