@@ -242,6 +242,15 @@ func TestRename(t *testing.T) {
 			"alias.star: load(\"lib.star\", q = \"fn\")\\nq(fn = 2)\\n; " +
 				"lib.star: def fn(fn):\\n    return fn\\n\\nother = fn(1)\\n; " +
 				"main.star: load(\"lib.star\", \"fn\")\\nfn(fn = 1)\\ntaken = fn\\n"},
+		// Its loader was told of in two parts, and clients that take one for each file lost the first.
+		{"loaded twice", "twice.star", "two", "deux",
+			"again.star: load(\"twice.star\", \"deux\", b = \"deux\")\\ndeux(b)\\n; " +
+				"twice.star: def deux(x): return x\\n"},
+		// The call kept the old name.
+		{"parameter of a lambda", "lambda.star", "par", "p1",
+			"lambda.star: f = lambda p1: p1\\nf(p1 = 1)\\n"},
+		{"argument of a lambda", "lambda.star", "par = 1", "p1",
+			"lambda.star: f = lambda p1: p1\\nf(p1 = 1)\\n"},
 		{"built-in", "calls.star", "len", "size", "error: len is predeclared"},
 		{"of a built-in used here", "calls.star", "mine", "len",
 			"error: len has another meaning in line 2"},
@@ -250,11 +259,14 @@ func TestRename(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			files := map[string]string{
-				"lib.star":   lib,
-				"main.star":  "load(\"lib.star\", \"fn\")\nfn(arg = 1)\ntaken = fn\n",
-				"alias.star": "load(\"lib.star\", q = \"fn\")\nq(arg = 2)\n",
-				"lost.star":  "load(\"nowhere.star\", \"gone\")\ngone()\n",
-				"calls.star": "mine = 1\nlen([mine])\n\"\".upper()\n",
+				"lib.star":    lib,
+				"main.star":   "load(\"lib.star\", \"fn\")\nfn(arg = 1)\ntaken = fn\n",
+				"alias.star":  "load(\"lib.star\", q = \"fn\")\nq(arg = 2)\n",
+				"lost.star":   "load(\"nowhere.star\", \"gone\")\ngone()\n",
+				"twice.star":  "def two(x): return x\n",
+				"again.star":  "load(\"twice.star\", \"two\", b = \"two\")\ntwo(b)\n",
+				"lambda.star": "f = lambda par: par\nf(par = 1)\n",
+				"calls.star":  "mine = 1\nlen([mine])\n\"\".upper()\n",
 			}
 			dir := tree(t, files)
 			f := open(t, view(t, Options{Roots: []string{dir}}), filepath.Join(dir, tt.file))

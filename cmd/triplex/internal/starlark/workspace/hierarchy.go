@@ -98,15 +98,17 @@ func (f *File) OutgoingCalls(off int) []CallEdge {
 	if def == nil {
 		return nil
 	}
-	block := to.blockOf(def)
 	var edges []CallEdge
 	for _, ref := range to.names.Refs {
-		if ref.Call == nil || ref.Binding == nil || enclosing(ref.Block) != block.Node {
+		if ref.Call == nil || ref.Binding == nil || enclosing(ref.Block) != def {
 			continue
 		}
 		file, callee := to.callee(ref.Call)
-		if callee != nil {
-			edges = addCall(edges, file.functionOf(callee), ref.Span)
+		if callee == nil {
+			continue
+		}
+		if def, ok := callee.Node.(*syntax.DefStmt); ok {
+			edges = addCall(edges, file.functionOf(def), ref.Span)
 		}
 	}
 	return edges

@@ -67,15 +67,15 @@ func (f *File) originAt(p *place) (*File, *scope.Binding) {
 			return to.origin(to.exported(p.item.Name))
 		}
 	case p.named != nil:
-		if to, def := f.callee(p.call); def != nil {
-			return to, to.parameter(def, p.named.Name)
+		if to, fn := f.callee(p.call); fn != nil {
+			return to, to.parameter(fn, p.named.Name)
 		}
 	}
 	return f, nil
 }
 
-// callee returns the function definition that a call by name calls, in its file, or nil.
-func (f *File) callee(call *syntax.CallExpr) (*File, *syntax.DefStmt) {
+// callee returns the function that a call by name always calls, in its file, or nil.
+func (f *File) callee(call *syntax.CallExpr) (*File, *scope.Binding) {
 	id, ok := call.Fn.(*syntax.Ident)
 	if !ok {
 		return f, nil
@@ -85,15 +85,27 @@ func (f *File) callee(call *syntax.CallExpr) (*File, *syntax.DefStmt) {
 		return f, nil
 	}
 	to, b := f.origin(ref.Binding)
-	if b == nil || b.Kind != scope.Function || b.Writes() != 1 {
+	if b == nil || b.Writes() != 1 || functionNode(b) == nil {
 		return f, nil
 	}
-	return to, b.Node.(*syntax.DefStmt)
+	return to, b
+}
+
+// functionNode returns the def statement or lambda expression that makes the function which a
+// binding is given first, or nil.
+func functionNode(b *scope.Binding) syntax.Node {
+	if b.Kind == scope.Function {
+		return b.Node
+	}
+	if lambda, ok := b.Value.(*syntax.LambdaExpr); ok {
+		return lambda
+	}
+	return nil
 }
 
 // parameter returns the binding of a parameter of a function of the file, or nil.
-func (f *File) parameter(def *syntax.DefStmt, name string) *scope.Binding {
-	block := f.blockOf(def)
+func (f *File) parameter(fn *scope.Binding, name string) *scope.Binding {
+	block := blockOf(f.names.Block, functionNode(fn))
 	if block == nil {
 		return nil
 	}
@@ -103,11 +115,15 @@ func (f *File) parameter(def *syntax.DefStmt, name string) *scope.Binding {
 	return nil
 }
 
-// blockOf returns the block of a function of the file.
-func (f *File) blockOf(def *syntax.DefStmt) *scope.Block {
-	block := f.names.BlockAt(f.tree.Offset(def.Lparen))
-	for block != nil && block.Node != syntax.Node(def) {
-		block = block.Parent
+// blockOf returns the block of a node in or below another block, or nil.
+func blockOf(around *scope.Block, node syntax.Node) *scope.Block {
+	if around.Node == node {
+		return around
 	}
-	return block
+	for _, child := range around.Children {
+		if found := blockOf(child, node); found != nil {
+			return found
+		}
+	}
+	return nil
 }

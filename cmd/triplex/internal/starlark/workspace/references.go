@@ -90,15 +90,11 @@ func (f *File) loaderReferences(l loader) []Reference {
 // namedArguments returns the places where calls give a parameter of a function of this file by its
 // name.
 func (f *File) namedArguments(ctx context.Context, param *scope.Binding) ([]Reference, error) {
-	def, ok := param.Node.(*syntax.DefStmt)
-	if !ok {
+	fn := f.functionOfParameter(param)
+	if fn == nil {
 		return nil, nil
 	}
-	fn := f.names.RefOf(def.Name)
-	if fn == nil || fn.Binding == nil {
-		return nil, nil
-	}
-	calls, err := f.callsOf(ctx, fn.Binding)
+	calls, err := f.callsOf(ctx, fn)
 	if err != nil {
 		return nil, err
 	}
@@ -113,6 +109,17 @@ func (f *File) namedArguments(ctx context.Context, param *scope.Binding) ([]Refe
 		}
 	}
 	return refs, nil
+}
+
+// functionOfParameter returns the binding of the function that a parameter belongs to, or nil if it
+// has no name that it always has.
+func (f *File) functionOfParameter(param *scope.Binding) *scope.Binding {
+	for _, b := range param.Block.Parent.Bindings {
+		if functionNode(b) == param.Node && b.Writes() == 1 {
+			return b
+		}
+	}
+	return nil
 }
 
 // A callSite is a call of a function by its name.

@@ -117,7 +117,9 @@ func (f *File) renameAll(ctx context.Context, b *scope.Binding, name string) ([]
 			return nil, err
 		}
 		for _, ref := range named {
-			edits = addEdit(edits, ref.Location, name)
+			edits = addEdits(edits, FileEdit{
+				Name: ref.Name, Text: ref.Text, Edits: []source.Edit{{Span: ref.Span, New: name}},
+			})
 		}
 	}
 	if !b.Global() {
@@ -132,7 +134,7 @@ func (f *File) renameAll(ctx context.Context, b *scope.Binding, name string) ([]
 			f.view.spell(f.set, found[0].key))
 	}
 	for _, l := range found {
-		edits = append(edits, f.renameInLoader(l, name))
+		edits = addEdits(edits, f.renameInLoader(l, name))
 	}
 	return edits, nil
 }
@@ -154,16 +156,15 @@ func (f *File) renameInLoader(l loader, name string) FileEdit {
 	return edit
 }
 
-// addEdit adds an edit to those of its file.
-func addEdit(edits []FileEdit, at Location, text string) []FileEdit {
-	e := source.Edit{Span: at.Span, New: text}
-	for i := range edits {
-		if edits[i].Name == at.Name {
-			edits[i].Edits = append(edits[i].Edits, e)
-			return edits
+// addEdits adds edits of a file to those of its own that there are.
+func addEdits(list []FileEdit, more FileEdit) []FileEdit {
+	for i := range list {
+		if list[i].Name == more.Name {
+			list[i].Edits = append(list[i].Edits, more.Edits...)
+			return list
 		}
 	}
-	return append(edits, FileEdit{Name: at.Name, Text: at.Text, Edits: []source.Edit{e}})
+	return append(list, more)
 }
 
 // collision returns an error if a binding of this file cannot have the new name: where it is bound,
