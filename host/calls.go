@@ -99,19 +99,34 @@ func (c *calls) origin(id uint64) json.RawMessage {
 	return nil
 }
 
-// close ends all calls, present and future: err is why.
+// close ends all calls, present and future: err is why. Those that were forwarded go on until
+// closeForwarded.
 func (c *calls) close(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed == nil {
 		c.closed = err
 	}
-	for _, open := range c.open {
-		close(open.answer)
-	}
-	clear(c.open)
+	c.drop(func(open *call) bool { return open.settled == nil })
 	if c.watch != nil {
 		c.watch.Stop()
+	}
+}
+
+// closeForwarded ends the forwarded calls that close left.
+func (c *calls) closeForwarded() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.drop(func(open *call) bool { return open.settled != nil })
+}
+
+// drop ends the calls that are meant. It is called with mu held.
+func (c *calls) drop(meant func(*call) bool) {
+	for id, open := range c.open {
+		if meant(open) {
+			delete(c.open, id)
+			close(open.answer)
+		}
 	}
 }
 

@@ -87,11 +87,13 @@ func (s *Session) finishSession(drain bool) {
 	s.conn.hurry(min(s.limits.WriteTimeout, s.limits.DrainTimeout))
 	s.stopReading()
 	s.calls.close(s.endCause())
+	s.endForwarded()
 	if drain {
 		s.awaitWork(s.limits.DrainTimeout, s.ctx.Done())
 	}
 	s.cancel(s.endCause())
 	s.awaitWork(grace, nil)
+	s.calls.closeForwarded()
 	s.answerAbandoned()
 	s.closeHandler()
 	s.out.close(s.endCause())

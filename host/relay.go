@@ -110,3 +110,14 @@ func (s *Session) acceptForwarded(in *incoming, c *call) *incoming {
 	in.after = append(in.after, deliver) // also when the session ends before the answer's turn
 	return s.admit(in)
 }
+
+// endForwarded gives the end of the forwarded requests, which nobody answers any more, its place in
+// the order: the peer's last messages are passed on first.
+func (s *Session) endForwarded() {
+	in := &incoming{s: s, lane: Ordered, action: s.calls.closeForwarded}
+	in.req.Method, in.req.Notif = "end", true
+	in.after = append(in.after, s.calls.closeForwarded) // also if the session is cancelled before
+	if in = s.admit(in); in != nil {
+		s.spawn(in)
+	}
+}

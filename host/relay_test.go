@@ -163,6 +163,43 @@ func TestAForwardedRequestFailsWithTheSession(t *testing.T) {
 	wantIn(t, string(client.Receive()), host.ErrClosed.Error())
 }
 
+// What a server said before it went used to reach the client, if the relay was slow, after the
+// error of the requests it had not answered.
+func TestAForwardedRequestFailsBehindWhatWasSaid(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		handled := make(chan struct{})
+		server := hosttest.Start(t, hostOf(handlerOf(relayed, host.HandlerFunc(
+			func(context.Context, *jsonrpc2.Request) (any, error) {
+				<-handled
+				return nil, nil
+			}))), framing.Newline)
+		failed := make(chan error, 1)
+		client := hosttest.Start(t, serving(host.HandlerFunc(
+			func(ctx context.Context, req *jsonrpc2.Request) (any, error) {
+				f, err := server.Session.Forward(ctx, req.Method, nil)
+				if err == nil {
+					_, err = f.Wait(ctx)
+				}
+				failed <- err
+				return nil, err
+			})), framing.Newline)
+		client.Send(request("1", "ask", ""))
+		server.Expect(request("1", "ask", ""))
+		server.Send(notification("a", ""), notification("b", ""))
+		server.Close()
+		for range 2 {
+			synctest.Wait()
+			if len(failed) > 0 {
+				t.Fatal("it failed before what was said first had been handled")
+			}
+			handled <- struct{}{}
+		}
+		if err := <-failed; !errors.Is(err, host.ErrClosed) {
+			t.Errorf("failed with %v", err)
+		}
+	})
+}
+
 // An answer that had been read when the session ended used to be lost with the messages that
 // waited before it, and whoever waited for it waited for ever.
 func TestAnAnswerInTheQueueSurvivesTheEnd(t *testing.T) {
