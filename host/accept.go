@@ -227,8 +227,8 @@ func (s *Session) damaged(err *framing.Error) {
 	}
 }
 
-// namingDepth returns what is wrong with a frame, with the flag that moves the limit of its depth if
-// that is what was exceeded.
+// namingDepth returns what is wrong with a frame, with the flag that moves the limit of its depth
+// if that is what was exceeded.
 func (s *Session) namingDepth(frame []byte, err *jsonrpc2.Error) *jsonrpc2.Error {
 	if err == nil || !isTooDeep(frame, s.limits.Depth) {
 		return err

@@ -108,8 +108,8 @@ func (s *Session) acceptUnbound(frame []byte, in *incoming, err *jsonrpc2.Error)
 		if set := s.host.claimant(m); set != nil {
 			return s.bindWith(set, frame)
 		}
-		s.recordIn(frame, err == nil)
 	}
+	s.recordIn(frame, err == nil)
 	if err != nil {
 		s.refuse(in, err)
 		return nil

@@ -316,9 +316,13 @@ func TestControlAnswersOnEverySession(t *testing.T) {
 		})
 	h := choice()
 	h.Control = &control
+	var r seen
+	h.Recorder = &r
 	first, second := hosttest.Start(t, h, framing.Newline), hosttest.Start(t, h, framing.ContentLength)
 	first.Send(request("1", "triplex/id", ""))
 	first.Expect(result("1", "1"))
+	// The request used to be missing from a recording, though its answer was there.
+	r.frames.want(t, "1 true true "+request("1", "triplex/id", ""), "1 false true "+result("1", "1"))
 	second.Send(request("1", "greet-lines", ""), request("2", "triplex/id", ""))
 	second.Expect(result("1", `"lines"`), result("2", "2"))
 	if first.Session.Dialect() != nil {

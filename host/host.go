@@ -102,9 +102,12 @@ func (h *Host) Attach(stream io.ReadWriteCloser, peer PeerInfo) (*Session, error
 	return s, nil
 }
 
+// NewID returns a number that no session of the host has, for a client that is served past it.
+func (h *Host) NewID() uint64 { return h.lastID.Add(1) }
+
 func (h *Host) newSession(stream io.ReadWriteCloser, peer PeerInfo) *Session {
 	s := &Session{
-		host: h, id: h.lastID.Add(1), peer: peer, started: time.Now(),
+		host: h, id: h.NewID(), peer: peer, started: time.Now(),
 		limits:  h.Limits.WithDefaults(),
 		closing: make(chan struct{}), done: make(chan struct{}),
 	}

@@ -164,8 +164,8 @@ func (s *Session) Ending() <-chan struct{} { return s.closing }
 // Done returns a channel that is closed when the session has ended and nothing of it is left.
 func (s *Session) Done() <-chan struct{} { return s.done }
 
-// Err returns why the session ended, or cannot be served: nil as long as nothing is wrong, and after
-// an orderly end.
+// Err returns why the session ended, or cannot be served: nil as long as nothing is wrong, and
+// after an orderly end.
 func (s *Session) Err() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

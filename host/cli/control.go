@@ -20,7 +20,7 @@ type sessionInfo struct {
 	Peer     string          `json:"peer"`
 	Protocol string          `json:"protocol"` // the dialect's name; empty if not yet known
 	Mount    string          `json:"mount"`
-	Framing  framing.Framing `json:"framing"`
+	Framing  framing.Framing `json:"framing"` // auto if not yet known, and over HTTP
 	Started  time.Time       `json:"started"`
 	Requests uint64          `json:"requests"`
 	InFlight int             `json:"inFlight"`
@@ -28,8 +28,8 @@ type sessionInfo struct {
 	BytesOut int64           `json:"bytesOut"`
 }
 
-// controlMethods returns the methods of the host itself.
-func controlMethods(h *host.Host) *host.Mux[*host.Session] {
+// controlMethods returns the methods of the host itself; web returns its clients over HTTP.
+func controlMethods(h *host.Host, web func() []guest) *host.Mux[*host.Session] {
 	mux := new(host.Mux[*host.Session])
 	listSessions.Handle(mux, func(
 		_ context.Context, asker *host.Session, _ host.NoParams,
@@ -42,6 +42,9 @@ func controlMethods(h *host.Host) *host.Mux[*host.Session] {
 			if info := describe(s); s != asker && (info.InFlight > 0 || !isEnding(s)) {
 				infos = append(infos, info)
 			}
+		}
+		for _, c := range web() {
+			infos = append(infos, describe(c))
 		}
 		return infos, nil
 	})
@@ -59,7 +62,7 @@ func isEnding(s *host.Session) bool {
 	}
 }
 
-func describe(s *host.Session) sessionInfo {
+func describe(s guest) sessionInfo {
 	st := s.Stats()
 	info := sessionInfo{
 		ID:       s.ID(),

@@ -22,16 +22,17 @@ import (
 type httpSet interface {
 	host.MethodSet
 	// HTTPHandler returns what serves them, whatever the path. The handler may have a method
-	// Drain(), which ends answers that would go on for ever, and may be an [io.Closer], which is
-	// for the time after the last request.
+	// Drain(), which ends answers that would go on for ever, may be an [io.Closer], which is for
+	// the time after the last request, and may be a [sessionKeeper].
 	HTTPHandler() http.Handler
 }
 
 // httpServer serves the HTTP clients of a mount.
 type httpServer struct {
-	handler http.Handler   // of the mount
-	servers []*http.Server // one for each address
-	open    atomic.Int64   // connections
+	handler  http.Handler // of the mount
+	sessions *httpSessions
+	servers  []*http.Server // one for each address
+	open     atomic.Int64   // connections
 }
 
 // Bounds of what a connection may take that does nothing, or not what it should.
@@ -40,34 +41,63 @@ const (
 	httpIdleTime   = 2 * time.Minute
 )
 
-// serveHTTP serves the addresses of HTTP, if there are any, until the shutdown.
-func (s *server) serveHTTP(ctx context.Context) error {
-	addresses := s.flags.http.addresses
-	if len(addresses) == 0 {
+// makeHTTP prepares to serve the addresses of HTTP, if there are any.
+func (s *server) makeHTTP() error {
+	if len(s.flags.http.addresses) == 0 {
 		return nil
 	}
-	handler, err := s.httpHandler(addresses[0])
+	set, err := s.httpSet(s.flags.http.addresses[0])
 	if err != nil {
 		return err
 	}
-	s.http = &httpServer{handler: handler}
-	for _, address := range addresses {
+	handler := set.HTTPHandler()
+	keeper, ok := handler.(sessionKeeper)
+	if !ok {
+		keeper = noSessions{}
+	}
+	s.http = &httpServer{handler: handler, sessions: &httpSessions{
+		host: s.host, set: set, keeper: keeper, metrics: s.metrics, record: recorder{s.record},
+		open:  map[*httpSession]string{},
+		known: map[string]*httpSession{},
+		conns: map[net.Conn]*connection{},
+	}}
+	return nil
+}
+
+// serveHTTP serves the addresses of HTTP, if there are any, until the shutdown.
+func (s *server) serveHTTP(ctx context.Context) error {
+	if s.http == nil {
+		return nil
+	}
+	for _, address := range s.flags.http.addresses {
 		lns, err := s.listenHTTP(ctx, address)
 		if err != nil {
 			return err
 		}
-		web := s.newHTTPServer(address.Path)
+		web := s.newHTTPServer(address)
 		s.http.servers = append(s.http.servers, web)
 		for _, ln := range lns {
 			fmt.Fprintf(s.stderr, "listening on %s\n", ln.Address)
 			s.serveWeb(web, ln)
 		}
 	}
+	s.group.Go(func() error {
+		s.http.sessions.watch(ctx)
+		return nil
+	})
 	return nil
 }
 
-// httpHandler returns the handler of the mount that serves HTTP at an address.
-func (s *server) httpHandler(address transport.Address) (http.Handler, error) {
+// httpClients returns those who are served over HTTP.
+func (s *server) httpClients() []guest {
+	if s.http == nil {
+		return nil
+	}
+	return s.http.sessions.all()
+}
+
+// httpSet returns the mount that serves HTTP at an address.
+func (s *server) httpSet(address transport.Address) (httpSet, error) {
 	var found []httpSet
 	var names []string
 	for _, set := range s.host.Mounts {
@@ -78,7 +108,7 @@ func (s *server) httpHandler(address transport.Address) (http.Handler, error) {
 	}
 	switch len(found) {
 	case 1:
-		return found[0].HTTPHandler(), nil
+		return found[0], nil
 	case 0:
 		return nil, usagef("--listen %s: no mount serves HTTP (mounted: %s): "+
 			"listen on tcp:// or unix://, or mount one that does", address, strings.Join(names, ", "))
@@ -105,19 +135,23 @@ func (s *server) listenHTTP(
 	return lns, err
 }
 
-// newHTTPServer returns a server of the mount at a path.
-func (s *server) newHTTPServer(path string) *http.Server {
-	handler := http.MaxBytesHandler(s.http.handler, int64(s.flags.limits.Frame))
+// newHTTPServer returns a server of the mount at an address.
+func (s *server) newHTTPServer(address transport.Address) *http.Server {
+	accounted := s.http.sessions.account(s.http.handler)
+	handler := http.MaxBytesHandler(accounted, int64(s.flags.limits.Frame))
 	if token := s.flags.http.token; token != "" {
 		handler = requireToken(token, handler)
 	}
 	web := &http.Server{
-		Handler:           onlyAt(path, handler),
+		Handler:           onlyAt(address.Path, handler),
 		ReadHeaderTimeout: httpHeaderTime,
 		IdleTimeout:       httpIdleTime,
 		MaxHeaderBytes:    s.flags.limits.Header,
 		ConnState:         s.countConnection,
-		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
+		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
+			return s.http.sessions.connect(ctx, address.Network, c)
+		},
+		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
 	}
 	if h, ok := s.http.handler.(interface{ Drain() }); ok {
 		web.RegisterOnShutdown(h.Drain)
@@ -139,6 +173,7 @@ func (s *server) countConnection(conn net.Conn, state http.ConnState) {
 			s.idle.Started(nil)
 		}
 	case http.StateClosed:
+		s.http.sessions.disconnect(conn)
 		s.http.open.Add(-1)
 		if s.idle != nil {
 			s.idle.Ended(nil)

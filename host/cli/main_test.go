@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/sourcegraph/jsonrpc2"
 	"github.com/spf13/pflag"
 	"go.uber.org/goleak"
@@ -25,6 +26,7 @@ import (
 	"triplex/host"
 	"triplex/host/echo"
 	"triplex/lsp"
+	"triplex/mcp"
 )
 
 // mainVariable makes the test binary the program of testConfig.
@@ -47,6 +49,7 @@ var testConfig = Config{
 		testSet{"debugger", &host.Dialect{Name: "dap"}, createFile},
 		webSet{testSet{"web", host.Plain, createFile}},
 		webSet{testSet{"web2", host.Plain, createFile}},
+		mcp.Mount(sdk.NewServer(&sdk.Implementation{Name: "tools"}, nil), &mcp.Options{Name: "tools"}),
 		testSet{"marked", markedDialect, createFile},
 		testSet{"language", lsp.Dialect, answerNull},
 		testSet{"adapter", dap.Dialect, answerNull},
@@ -55,7 +58,7 @@ var testConfig = Config{
 	Default: "echo",
 	Flags:   func(flags *pflag.FlagSet) { flags.String("flavour", "", "what a set wants to know") },
 	Dialects: []*host.Dialect{
-		politeDialect, curtDialect, markedDialect, lsp.Dialect, dap.Dialect,
+		politeDialect, curtDialect, markedDialect, lsp.Dialect, dap.Dialect, mcp.Dialect,
 	},
 }
 

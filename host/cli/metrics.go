@@ -18,8 +18,8 @@ type metrics struct {
 	started prometheus.Counter
 
 	mu       sync.Mutex // guards the fields below
-	live     map[*host.Session]struct{}
-	bytesIn  int64 // of sessions that have ended
+	live     map[guest]struct{}
+	bytesIn  int64 // of those that are gone
 	bytesOut int64
 	methods  map[string]bool // those with counters of their own
 }
@@ -49,33 +49,44 @@ func newMetrics() *metrics {
 			Name: "triplex_sessions_total",
 			Help: "Sessions started so far.",
 		}),
-		live:    map[*host.Session]struct{}{},
+		live:    map[guest]struct{}{},
 		methods: map[string]bool{},
 	}
 }
 
 // Started implements [host.Observer].
-func (m *metrics) Started(s *host.Session) {
+func (m *metrics) Started(s *host.Session) { m.begin(s) }
+
+// Ended implements [host.Observer].
+func (m *metrics) Ended(s *host.Session) { m.end(s) }
+
+// Handled implements [host.Observer].
+func (m *metrics) Handled(s *host.Session, method string, took time.Duration, err error) {
+	m.observe(s, method, took, err)
+}
+
+// begin counts a client in.
+func (m *metrics) begin(c guest) {
 	m.started.Inc()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.live[s] = struct{}{}
+	m.live[c] = struct{}{}
 }
 
-// Ended implements [host.Observer].
-func (m *metrics) Ended(s *host.Session) {
-	st := s.Stats()
+// end counts it out, once all was done for it.
+func (m *metrics) end(c guest) {
+	st := c.Stats()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	delete(m.live, s)
+	delete(m.live, c)
 	m.bytesIn += st.BytesIn
 	m.bytesOut += st.BytesOut
 }
 
-// Handled implements [host.Observer].
-func (m *metrics) Handled(s *host.Session, method string, took time.Duration, err error) {
+// observe counts a message of a client that was handled.
+func (m *metrics) observe(c guest, method string, took time.Duration, err error) {
 	protocol := ""
-	if d := s.Dialect(); d != nil {
+	if d := c.Dialect(); d != nil {
 		protocol = d.Name
 	}
 	method = m.label(method, err)
@@ -155,8 +166,8 @@ func (m *metrics) Collect(values chan<- prometheus.Metric) {
 	}
 }
 
-// snapshot returns the sessions that are open, and what those counted that have ended.
-func (m *metrics) snapshot() (live []*host.Session, ended host.Stats) {
+// snapshot returns those who are served, and what those counted that are gone.
+func (m *metrics) snapshot() (live []guest, gone host.Stats) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for s := range m.live {

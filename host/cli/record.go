@@ -62,14 +62,19 @@ func closeRecord(w *wirelog.Writer, log *slog.Logger) {
 // recorder is the [host.Recorder] that writes a wire log.
 type recorder struct{ log *wirelog.Writer }
 
-// Record implements [host.Recorder]. The name of a session has the process in it: others append to
-// the same file, and each counts its sessions from 1.
+// Record implements [host.Recorder].
 func (r recorder) Record(s *host.Session, incoming bool, frame []byte, message bool) {
+	r.write(s, incoming, frame, message)
+}
+
+// write writes a frame of a client. The name of its session has the process in it: others append to
+// the same file, and each counts its sessions from 1.
+func (r recorder) write(c guest, incoming bool, frame []byte, message bool) {
 	record := wirelog.Record{
-		Session: fmt.Sprintf("s%d-%d", s.ID(), os.Getpid()), Peer: s.Peer().String(),
+		Session: fmt.Sprintf("s%d-%d", c.ID(), os.Getpid()), Peer: c.Peer().String(),
 		Dir: wirelog.Out,
 	}
-	if d := s.Dialect(); d != nil {
+	if d := c.Dialect(); d != nil {
 		record.Protocol = d.Name
 	}
 	if incoming {

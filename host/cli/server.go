@@ -131,9 +131,9 @@ func (s *server) makeHost() error {
 	if s.record != nil {
 		s.host.Recorder = recorder{s.record}
 	}
-	s.host.Control = controlMethods(s.host)
+	s.host.Control = controlMethods(s.host, s.httpClients)
 	s.host.Observer = s.observer()
-	return nil
+	return s.makeHTTP()
 }
 
 // observer returns what the flags want to be told of sessions, nil if nothing does: then messages

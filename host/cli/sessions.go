@@ -23,7 +23,8 @@ import (
 const sessionsHelp = `List the live sessions of a running host.
 
 The host tells only processes of its own user, which on systems other than Linux
-it knows over unix sockets alone. For a program to read:
+it knows over unix sockets alone. A client over HTTP is a session that it has begun
+or, for what stands alone, a connection. For a program to read:
   `
 
 func (a *app) sessionsCommand() *cobra.Command {
@@ -120,7 +121,15 @@ func printSessions(w io.Writer, infos []sessionInfo, now time.Time) error {
 	for _, i := range infos {
 		age := now.Sub(i.Started).Round(time.Second)
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%d\t%d\t%d\t%d\n", i.Peer,
-			cmp.Or(i.Protocol, "-"), i.Framing, age, i.Requests, i.InFlight, i.BytesIn, i.BytesOut)
+			cmp.Or(i.Protocol, "-"), known(i.Framing), age, i.Requests, i.InFlight, i.BytesIn, i.BytesOut)
 	}
 	return table.Flush()
+}
+
+// known returns the name of a framing, or - if there is none, or none yet.
+func known(f framing.Framing) string {
+	if f == framing.Auto {
+		return "-"
+	}
+	return f.String()
 }
