@@ -41,8 +41,9 @@ const uri = (name) => pathToFileURL(path.join(folder, name)).toString();
 const main = uri('main.star');
 const lib = uri('lib.star');
 const textDocument = { uri: main };
-const range = (a, b, c, d) => ({ start: { line: a, character: b }, end: { line: c, character: d } });
-const at = (line, character) => ({ textDocument, position: { line, character } });
+const position = (line, character) => ({ line, character });
+const range = (a, b, c, d) => ({ start: position(a, b), end: position(c, d) });
+const at = (line, character) => ({ textDocument, position: position(line, character) });
 
 const capabilities = {
   workspace: {
@@ -58,7 +59,9 @@ const capabilities = {
       },
     },
     documentSymbol: { hierarchicalDocumentSymbolSupport: true },
-    codeAction: { codeActionLiteralSupport: { codeActionKind: { valueSet: ['quickfix', 'source'] } } },
+    codeAction: {
+      codeActionLiteralSupport: { codeActionKind: { valueSet: ['quickfix', 'source'] } },
+    },
     rename: { prepareSupport: true },
     publishDiagnostics: { versionSupport: true, tagSupport: { valueSet: [1] } },
   },
@@ -165,8 +168,8 @@ const checks = {
     const hover = await e.send(lsp.HoverRequest.type, at(5, 9));
     assert.ok(lsp.Hover.is(hover));
     assert.deepStrictEqual(hover.range, range(5, 8, 5, 12));
-    for (const part of ['def copy(src, dst, mode = "0644")', 'Copies a file.', '- `src`: where from.',
-      `[lib.star](${lib})`]) {
+    for (const part of ['def copy(src, dst, mode = "0644")', 'Copies a file.',
+      '- `src`: where from.', `[lib.star](${lib})`]) {
       assert.ok(hover.contents.value.includes(part), hover.contents.value);
     }
   },
@@ -185,7 +188,8 @@ const checks = {
     assert.deepStrictEqual(await e.send(lsp.DeclarationRequest.type, at(5, 9)),
       [{ uri: main, range: range(0, 18, 0, 22) }]);
     assert.deepStrictEqual(
-      await e.send(lsp.ReferencesRequest.type, { ...at(5, 9), context: { includeDeclaration: true } }),
+      await e.send(lsp.ReferencesRequest.type,
+        { ...at(5, 9), context: { includeDeclaration: true } }),
       [
         { uri: lib, range: range(0, 4, 0, 8) },
         { uri: main, range: range(0, 18, 0, 22) },
@@ -230,7 +234,8 @@ const checks = {
       { textDocument, positions: [{ line: 5, character: 14 }] });
     assert.ok(lsp.SelectionRange.is(selection));
     assert.deepStrictEqual(selection.range, range(5, 13, 5, 17));
-    const hints = await e.send(lsp.InlayHintRequest.type, { textDocument, range: range(0, 0, 9, 0) });
+    const hints = await e.send(lsp.InlayHintRequest.type,
+      { textDocument, range: range(0, 0, 9, 0) });
     assert.ok(hints.every(lsp.InlayHint.is));
     assert.deepStrictEqual(hints.map((h) => [h.label, h.position.line, h.position.character]),
       [['src =', 5, 13], ['dst =', 5, 19], ['arg =', 8, 6]]);
@@ -270,7 +275,9 @@ const checks = {
   async formatting(e) {
     const untidy = { uri: 'untitled:format' };
     await e.tell(lsp.DidOpenTextDocumentNotification.type, {
-      textDocument: { ...untidy, languageId: 'starlark', version: 1, text: 'x = [ 1 ]\ny = [ 2 ]\n' },
+      textDocument: {
+        ...untidy, languageId: 'starlark', version: 1, text: 'x = [ 1 ]\ny = [ 2 ]\n',
+      },
     });
     const format = (type, more) => e.send(type,
       { textDocument: untidy, options: { tabSize: 4, insertSpaces: true }, ...more });
@@ -292,7 +299,9 @@ const checks = {
     const lenses = await e.send(lsp.CodeLensRequest.type, { textDocument });
     const lens = lenses.find((l) => l.command.title === 'Run');
     await e.tell(lsp.DidOpenTextDocumentNotification.type, {
-      textDocument: { uri: 'untitled:run', languageId: 'starlark', version: 1, text: 'print(6 * 7)\n' },
+      textDocument: {
+        uri: 'untitled:run', languageId: 'starlark', version: 1, text: 'print(6 * 7)\n',
+      },
     });
     const outcome = await e.send(lsp.ExecuteCommandRequest.type,
       { command: lens.command.command, arguments: ['untitled:run'] });

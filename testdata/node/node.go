@@ -4,6 +4,7 @@ package node
 
 import (
 	"bufio"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,6 +17,15 @@ import (
 // the test where there are none; needs names the package that the test wants.
 func Command(t *testing.T, needs string, args ...string) *exec.Cmd {
 	t.Helper()
+	modules := installed(t, needs)
+	cmd := exec.CommandContext(t.Context(), "node", args...)
+	cmd.Env = append(os.Environ(), "NODE_PATH="+modules)
+	return cmd
+}
+
+// installed returns the folder of the installed packages.
+func installed(t *testing.T, needs string) string {
+	t.Helper()
 	modules := os.Getenv("TRIPLEX_NODE_MODULES")
 	if modules == "" {
 		t.Skipf("skipped: needs npm %s, run .ci/run", needs)
@@ -24,9 +34,18 @@ func Command(t *testing.T, needs string, args ...string) *exec.Cmd {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), "node", args...)
-	cmd.Env = append(os.Environ(), "NODE_PATH="+modules)
-	return cmd
+	return modules
+}
+
+// Executable returns the path of an executable of an installed package. Like [Command] it skips the
+// test where there are none.
+func Executable(t *testing.T, name string) string {
+	t.Helper()
+	path := filepath.Join(installed(t, name), ".bin", name)
+	if _, err := os.Stat(path); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 // Drive runs one of the scripts in this folder, which says "ok" if all it checks holds.
@@ -68,11 +87,18 @@ func Serve(t *testing.T, program string, args ...string) (address string) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	log := bufio.NewReader(said)
+	line, err := log.ReadString('\n')
+	drained := make(chan struct{})
+	go func() { // or it could log no more, and wait, once the pipe is full
+		defer close(drained)
+		io.Copy(t.Output(), log)
+	}()
 	t.Cleanup(func() {
 		cmd.Process.Kill()
+		<-drained
 		cmd.Wait()
 	})
-	line, err := bufio.NewReader(said).ReadString('\n')
 	address, ok := strings.CutPrefix(strings.TrimSpace(line), "listening on tcp://")
 	if !ok {
 		t.Fatalf("it said %q, %v", line, err)
