@@ -228,7 +228,10 @@ func TestAttachUsage(t *testing.T) {
 // wantGone waits for the end of a process that is not a child.
 func wantGone(t *testing.T, fd int) {
 	t.Helper()
-	n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 20_000)
+	n, err := 0, error(unix.EINTR)
+	for err == unix.EINTR {
+		n, err = unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 60_000)
+	}
 	if n != 1 {
 		t.Errorf("the host goes on (%v)", err)
 	}

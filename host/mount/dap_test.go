@@ -24,6 +24,7 @@ func dialled(t *testing.T, kind string, f framing.Framing) (client, server *host
 	}
 	defer ln.Close()
 	set := parse(kind + "=unix://" + path)
+	set.Options.Framing = f
 	t.Cleanup(func() { set.Close() })
 	client = hosttest.Start(t, &host.Host{Mounts: []host.MethodSet{set}}, f)
 	conn, err := ln.Accept()

@@ -2,13 +2,10 @@ package mount_test
 
 import (
 	"encoding/json"
-	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -48,16 +45,19 @@ func find(t *testing.T, pid int) process {
 // wantGone fails the test unless the process ends soon.
 func (p process) wantGone(t *testing.T) {
 	t.Helper()
-	const patience = 20_000 // milliseconds
-	n, err := unix.Poll([]unix.PollFd{{Fd: int32(p.fd), Events: unix.POLLIN}}, patience)
+	const patience = 60_000 // milliseconds
+	n, err := 0, error(unix.EINTR)
+	for err == unix.EINTR {
+		n, err = unix.Poll([]unix.PollFd{{Fd: int32(p.fd), Events: unix.POLLIN}}, patience)
+	}
 	if n != 1 {
 		t.Errorf("a process goes on (%v)", err)
 	}
 }
 
-func (p process) kill(t *testing.T) {
+func (p process) signal(t *testing.T, signal unix.Signal) {
 	t.Helper()
-	if err := unix.PidfdSendSignal(p.fd, unix.SIGKILL, nil, 0); err != nil {
+	if err := unix.PidfdSendSignal(p.fd, signal, nil, 0); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -85,7 +85,7 @@ func TestAServerThatWasKilledIsReplaced(t *testing.T) {
 	server := find(t, pidOf(t, p, fakePID))
 	p.Send(request("1", "mute", ""))
 	heard(t, p, 2)
-	server.kill(t)
+	server.signal(t, unix.SIGKILL)
 	wantIn(t, errorOf(t, p.Receive()), "mute was not answered", "signal", "killed")
 	p.Send(request("2", "echo", "[2]"))
 	p.Expect(result("2", "[2]"))
@@ -243,85 +243,6 @@ func TestNothingIsLeftOfAServer(t *testing.T) {
 			descendant.wantGone(t)
 		})
 	}
-}
-
-// hostProcess is a host in a process of its own, with a mounted server and the server's descendant.
-type hostProcess struct {
-	*hosttest.Peer
-	cmd                      *exec.Cmd
-	in                       io.Closer
-	host, server, descendant process
-}
-
-func startHost(t *testing.T, kind string) *hostProcess {
-	t.Helper()
-	spec := kind + "=exec:" + os.Args[0] + " " + roleFake + " content-length"
-	h := &hostProcess{cmd: exec.Command(os.Args[0], roleHost, spec)}
-	h.cmd.Stderr = os.Stderr
-	in, err := h.cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := h.cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := h.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	h.in = in
-	h.host = find(t, h.cmd.Process.Pid)
-	h.Peer = hosttest.NewPeer(t, pipes{out, in}, framing.ContentLength)
-	if kind == "lsp" {
-		initialize(t, h.Peer)
-	}
-	h.server = find(t, pidOf(t, h.Peer, fakePID))
-	h.descendant = find(t, pidOf(t, h.Peer, fakeSpawn))
-	return h
-}
-
-// wantGone fails the test unless the host and everything below it ends, the host with a status.
-func (h *hostProcess) wantGone(t *testing.T, status string) {
-	t.Helper()
-	h.host.wantGone(t)
-	h.server.wantGone(t)
-	h.descendant.wantGone(t)
-	h.cmd.Wait()
-	if got := h.cmd.ProcessState.String(); got != status {
-		t.Errorf("the host: %s, want %s", got, status)
-	}
-}
-
-func TestNothingIsLeftOfAHost(t *testing.T) {
-	t.Run("the client is gone", func(t *testing.T) {
-		h := startHost(t, "lsp")
-		h.in.Close()
-		h.wantGone(t, "exit status 1")
-	})
-	t.Run("shutdown and exit", func(t *testing.T) {
-		h := startHost(t, "lsp")
-		h.Send(request("1", "shutdown", ""))
-		h.Expect(result("1", "null"))
-		h.Send(notification("exit", ""))
-		h.wantGone(t, "exit status 0")
-	})
-	t.Run("the host is killed", func(t *testing.T) {
-		h := startHost(t, "plain")
-		h.Send(request("1", "mute", ""))
-		heard(t, h.Peer, 3)
-		h.host.kill(t)
-		h.wantGone(t, "signal: killed")
-	})
-	t.Run("the host is told to end, a request is in flight", func(t *testing.T) {
-		h := startHost(t, "plain")
-		h.Send(request("1", "mute", ""))
-		heard(t, h.Peer, 3)
-		if err := h.cmd.Process.Signal(syscall.SIGTERM); err != nil {
-			t.Fatal(err)
-		}
-		wantIn(t, string(h.Receive()), `"id":1`, "-32800")
-		h.wantGone(t, "exit status 0")
-	})
 }
 
 func TestADialledServer(t *testing.T) {

@@ -30,7 +30,7 @@ type fake struct {
 	heard   []string // every frame but those that ask for them
 	wanted  int      // so many have to be heard before they are told
 	asker   string   // the id of who wants to know
-	forgets bool     // what it hears
+	debugs  bool     // the last frame was one of a debugger's client
 }
 
 // Notifications of the fake server; others are only heard.
@@ -44,9 +44,12 @@ const (
 const (
 	fakeHeard = "heard" // params [n]: the frames that were heard, once there are n
 	fakeDie   = "die"   // params [status]: says something on stderr and exits
+	fakeHalf  = "half"  // begins an answer and exits
 	fakeShut  = "shut"  // closes its output and lives on
+	fakeBlind = "blind" // closes its input and lives on
 	fakeSpawn = "spawn" // starts a process that survives what it can, answers its id
 	fakePID   = "pid"   // its own process id
+	fakeGuard = "guard" // that of its parent
 )
 
 // serveFake runs a fake server on stdin and stdout, or on the port it is given.
@@ -66,8 +69,8 @@ func serveFake(args []string) int {
 			s.listen(value)
 		case "die":
 			return 1
-		case "forget":
-			s.forgets = true
+		case "stubborn":
+			signal.Ignore(syscall.SIGTERM)
 		}
 	}
 	for {
@@ -95,10 +98,15 @@ func (s *fake) hear(frame []byte) {
 	method, _ := host.Member(frame, "method")
 	id, isRequest := host.Member(frame, "id")
 	params, hasParams := host.Member(frame, "params")
+	if command, debugs := host.Member(frame, "command"); debugs {
+		s.debugs, method = true, command
+		id, isRequest = host.Member(frame, "seq")
+		params, hasParams = host.Member(frame, "arguments")
+	}
 	name := strings.Trim(string(method), `"`)
 	if name == fakeHeard {
 		s.asker, s.wanted = string(id), numbers(params)[0]
-	} else if !s.forgets {
+	} else {
 		s.heard = append(s.heard, string(frame))
 	}
 	s.tell()
@@ -114,15 +122,26 @@ func (s *fake) hear(frame []byte) {
 		params = json.RawMessage("null")
 	}
 	if result := s.act(name, params); result != nil {
-		s.say(`{"jsonrpc":"2.0","id":` + string(id) + `,"result":` + string(result) + `}`)
+		s.answer(string(id), name, string(result))
 	}
+}
+
+func (s *fake) answer(id, method, result string) { s.say(s.reply(id, method, result)) }
+
+// reply returns the text of an answer.
+func (s *fake) reply(id, method, result string) string {
+	if s.debugs {
+		return `{"seq":1,"type":"response","request_seq":` + id + `,"success":true,"command":"` +
+			method + `","body":` + result + `}`
+	}
+	return `{"jsonrpc":"2.0","id":` + id + `,"result":` + result + `}`
 }
 
 // tell answers who wants to know what was heard, once that is enough.
 func (s *fake) tell() {
 	if s.asker != "" && len(s.heard) >= s.wanted {
 		frames, _ := json.Marshal(s.heard)
-		s.say(`{"jsonrpc":"2.0","id":` + s.asker + `,"result":` + string(frames) + `}`)
+		s.answer(s.asker, fakeHeard, string(frames))
 		s.asker = ""
 	}
 }
@@ -148,12 +167,20 @@ func (s *fake) act(method string, params json.RawMessage) []byte {
 	case fakeDie:
 		fmt.Fprintln(os.Stderr, "cannot open the database")
 		os.Exit(numbers(params)[0])
+	case fakeHalf:
+		io.WriteString(s.out, "Content-Length: 100\r\n\r\n{")
+		os.Exit(0)
+	case fakeBlind:
+		os.Stdin.Close()
+		select {}
 	case fakeShut:
 		s.out.(io.Closer).Close()
 	case fakeSpawn:
 		return strconv.AppendInt(nil, int64(spawnStubborn()), 10)
 	case fakePID:
 		return strconv.AppendInt(nil, int64(os.Getpid()), 10)
+	case fakeGuard:
+		return strconv.AppendInt(nil, int64(os.Getppid()), 10)
 	default:
 		return params
 	}
