@@ -88,7 +88,7 @@ func (f *File) checkCall(call *syntax.CallExpr, sig *signature.Signature) []Prob
 			}
 		case *syntax.BinaryExpr:
 			if a.Op == syntax.EQ {
-				list = append(list, f.checkNamed(a.X.(*syntax.Ident), sig, given)...)
+				list = append(list, f.checkNamed(a.X.(*syntax.Ident), sig, given, positional)...)
 				continue
 			}
 		case *syntax.Ident:
@@ -98,7 +98,7 @@ func (f *File) checkCall(call *syntax.CallExpr, sig *signature.Signature) []Prob
 			given[n] = true
 		} else if !open {
 			list = append(list, f.argumentProblem("too-many-arguments", f.tree.Span(arg),
-				"%s takes at most %d positional arguments", sig.Name, positional))
+				"%s takes %s", sig.Name, atMost(positional)))
 			open = true
 		}
 		positional++
@@ -110,12 +110,26 @@ func (f *File) checkCall(call *syntax.CallExpr, sig *signature.Signature) []Prob
 	return list
 }
 
+// atMost says how many arguments a function takes by position.
+func atMost(n int) string {
+	switch n {
+	case 0:
+		return "no positional arguments"
+	case 1:
+		return "at most 1 positional argument"
+	}
+	return fmt.Sprintf("at most %d positional arguments", n)
+}
+
 func (f *File) argumentProblem(code string, span source.Span, format string, args ...any) Problem {
 	return Problem{Code: code, Span: span, Msg: fmt.Sprintf(format, args...)}
 }
 
-// checkNamed checks an argument given by name.
-func (f *File) checkNamed(id *syntax.Ident, sig *signature.Signature, given []bool) []Problem {
+// checkNamed checks an argument given by name behind some by position. That its name is not given
+// twice is a matter of syntax, and checked with that.
+func (f *File) checkNamed(
+	id *syntax.Ident, sig *signature.Signature, given []bool, positional int,
+) []Problem {
 	n := sig.Named(id.Name)
 	span := f.tree.Span(id)
 	switch {
@@ -126,7 +140,7 @@ func (f *File) checkNamed(id *syntax.Ident, sig *signature.Signature, given []bo
 		return []Problem{f.argumentProblem("unknown-argument", span,
 			"%s has no parameter %s that can be given by name", sig.Name, id.Name)}
 	case sig.Params[n].Kind == signature.Kwargs:
-	case given[n]:
+	case n < positional:
 		return []Problem{f.argumentProblem("duplicate-argument", span,
 			"the argument %s is given by position already", id.Name)}
 	default:

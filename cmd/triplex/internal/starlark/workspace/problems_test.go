@@ -47,9 +47,9 @@ func TestProblems(t *testing.T) {
 		{"duplicate keys", "x = {\"a\": 1, 1: 2, 'a': 3, 1.0: 4, b\"a\": 5, \"a\" + \"\": 6}\n",
 			"error duplicate-key 0:19-0:22 the key 'a' is in this dict already\n"},
 		{"too many arguments", "def f(a): return a\nf(1, 2, 3)\nlen([], 1)\n\"\".upper(1)\n",
-			"error too-many-arguments 1:5-1:6 f takes at most 1 positional arguments\n" +
-				"error too-many-arguments 2:8-2:9 len takes at most 1 positional arguments\n" +
-				"error too-many-arguments 3:9-3:10 upper takes at most 0 positional arguments\n"},
+			"error too-many-arguments 1:5-1:6 f takes at most 1 positional argument\n" +
+				"error too-many-arguments 2:8-2:9 len takes at most 1 positional argument\n" +
+				"error too-many-arguments 3:9-3:10 upper takes no positional arguments\n"},
 		{"missing arguments", "def f(a, b, *, c): return a + b + c\nf(1)\nf(*[1])\nf(1, b = 2, **{})\n",
 			"error missing-argument 1:0-1:1 f needs the argument b, c\n"},
 		{"unknown argument", "f = lambda a: a\nf(a = 1, b = 2)\nprint(end = 1)\nlen(x = 1)\n",
@@ -59,6 +59,9 @@ func TestProblems(t *testing.T) {
 				"error unknown-argument 3:4-3:5 len has no parameter x that can be given by name\n"},
 		{"given twice", "def f(a, **kw): return a, kw\nf(1, a = 2)\nf(1, z = 2)\n",
 			"error duplicate-argument 1:5-1:6 the argument a is given by position already\n"},
+		// Was said to be given by position, too.
+		{"given twice by name", "def f(a): return a\nf(a = 1, a = 2)\n",
+			"error duplicate-argument 1:9-1:10 the argument a is given twice\n"},
 		{"functions of unknown signature",
 			"def f(): pass\ndef g(h):\n    h(1)\n    h = f\n    h(2)\n", ""},
 		{"early", "f()\ndef f(): pass\n",
