@@ -113,7 +113,7 @@ func (s *session) setExceptionBreakpoints(
 	s.lockPoints(ctx)
 	s.points.filters = &filters
 	if v := s.current(); v != nil {
-		v.run.SetFilters(filters)
+		v.run.SetFilters(s.points.by, filters)
 	}
 	return res, nil
 }

@@ -19,6 +19,8 @@ type point struct {
 
 // points are what a client has set to stop programs, and how the client's program knows them.
 type points struct {
+	by string // what the client is called by the program, one name for each session
+
 	// mu guards the fields below. A request that sets breakpoints holds it until it has been
 	// answered, so that what the program says of them comes later.
 	mu        sync.Mutex
@@ -31,9 +33,9 @@ type points struct {
 
 // A setter is what breakpoints are set in: a run.
 type setter interface {
-	SetBreakpoints(path string, want []debugger.Breakpoint) []debugger.BreakpointStatus
-	SetFunctionBreakpoints(want []debugger.FunctionBreakpoint) []debugger.BreakpointStatus
-	SetFilters(f debugger.Filters)
+	SetBreakpoints(by, path string, want []debugger.Breakpoint) []debugger.BreakpointStatus
+	SetFunctionBreakpoints(by string, want []debugger.FunctionBreakpoint) []debugger.BreakpointStatus
+	SetFilters(by string, f debugger.Filters)
 }
 
 // adopt gives a run what the client has set so far, and calls then before anything else can be set.
@@ -50,7 +52,7 @@ func (p *points) adopt(run *runs.Run, then func() error) ([]debugger.BreakpointS
 		moved = append(moved, p.placeFunctions(run)...)
 	}
 	if p.filters != nil {
-		run.SetFilters(*p.filters)
+		run.SetFilters(p.by, *p.filters)
 	}
 	return moved, then()
 }
@@ -60,13 +62,13 @@ func (p *points) withdraw(run *runs.Run) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for path := range p.lines {
-		run.SetBreakpoints(path, nil)
+		run.SetBreakpoints(p.by, path, nil)
 	}
 	if p.functions != nil {
-		run.SetFunctionBreakpoints(nil)
+		run.SetFunctionBreakpoints(p.by, nil)
 	}
 	if p.filters != nil {
-		run.SetFilters(debugger.Filters{})
+		run.SetFilters(p.by, debugger.Filters{})
 	}
 }
 
@@ -109,7 +111,7 @@ func (p *points) place(
 	for i, pt := range list {
 		want[i] = pt.line
 	}
-	return p.settle(list, run.SetBreakpoints(path, want))
+	return p.settle(list, run.SetBreakpoints(p.by, path, want))
 }
 
 func (p *points) placeFunctions(run setter) []debugger.BreakpointStatus {
@@ -117,7 +119,7 @@ func (p *points) placeFunctions(run setter) []debugger.BreakpointStatus {
 	for i, pt := range p.functions {
 		want[i] = pt.function
 	}
-	return p.settle(p.functions, run.SetFunctionBreakpoints(want))
+	return p.settle(p.functions, run.SetFunctionBreakpoints(p.by, want))
 }
 
 // settle notes what a run made of breakpoints, and returns those whose status changed.

@@ -55,7 +55,9 @@ func newSession(w *workspace.Workspace, programs *runs.Registry, peer *dap.Sessi
 	if err != nil {
 		return nil, err
 	}
-	return &session{peer: peer, programs: programs, texts: texts, files: newFiles(peer)}, nil
+	s := &session{peer: peer, programs: programs, texts: texts, files: newFiles(peer)}
+	s.points.by = fmt.Sprintf("session %d", peer.Core().ID())
+	return s, nil
 }
 
 // name is what the client is called among those of a run.

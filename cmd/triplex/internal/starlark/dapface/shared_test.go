@@ -86,6 +86,41 @@ func TestAttachLeaves(t *testing.T) {
 	first.ends(1)
 }
 
+// TestOwnBreakpoints has the breakpoints of two clients in one file. Those of the client that set
+// its own last used to be all there were, while the other still showed its own as set.
+func TestOwnBreakpoints(t *testing.T) {
+	b := newBench(t)
+	program := b.file("main.star", "def f():", "    return 1", "a = 1", "b = 2", "f()", "fail(a)")
+	first := b.connect()
+	first.ok("initialize", everything)
+	first.ok("setFunctionBreakpoints", `{"breakpoints":[{"name":"f"}]}`)
+	first.ok("setExceptionBreakpoints", `{"filters":["raised"]}`)
+	mine := first.breakpoints(program, `{"line":4}`)[0].ID
+	first.launch(program, `"stopOnEntry":true`)
+	first.stops("entry", "main.star:1")
+	second := b.attach(b.runs.List()[0].ID)
+	second.stops("entry", "main.star:1")
+	second.ok("setFunctionBreakpoints", `{"breakpoints":[]}`)
+	second.ok("setExceptionBreakpoints", `{"filters":[]}`)
+	second.lines(program, 3, 4, 5)
+	for _, want := range []struct {
+		place string
+		hits  []int
+	}{{"main.star:3", nil}, {"main.star:4", []int{mine}}} {
+		first.ok("continue", `{"threadId":1}`)
+		if s := first.stops("breakpoint", want.place); !slices.Equal(s.Hits, want.hits) {
+			t.Errorf("at %s the first client's breakpoints %v, want %v", want.place, s.Hits, want.hits)
+		}
+	}
+	second.leave() // with what it has set, and nothing else
+	for _, want := range []struct{ reason, place string }{
+		{"function breakpoint", "main.star:2"}, {"exception", "main.star:6"},
+	} {
+		first.ok("continue", `{"threadId":1}`)
+		first.stops(want.reason, want.place)
+	}
+}
+
 func TestAttachRefused(t *testing.T) {
 	b := newBench(t)
 	c := b.connect()

@@ -10,7 +10,7 @@ import (
 func TestSetVariableInItsFrame(t *testing.T) {
 	s := prepare(t, Config{}, map[string]string{"main.star": "def inner(n):\n    return n\n" +
 		"def outer(n):\n    xs = [[1], 2]\n    return inner(99)\nouter(10)\n"})
-	s.run.SetBreakpoints("main.star", []Breakpoint{{Line: 2}})
+	s.run.SetBreakpoints("me", "main.star", []Breakpoint{{Line: 2}})
 	s.start()
 	s.stopped()
 	frames, _, err := s.run.Frames(s.ctx(), 0, 0)
@@ -52,7 +52,7 @@ func TestSetAmongKeysShownAlike(t *testing.T) {
 	s := prepare(t, Config{}, map[string]string{
 		"main.star": "k = 'k' * 300\nd = {k + 'a': 1, k + 'b': 2, 'c': 3}\nd\n",
 	})
-	s.run.SetBreakpoints("main.star", []Breakpoint{{Line: 3}})
+	s.run.SetBreakpoints("me", "main.star", []Breakpoint{{Line: 3}})
 	s.start()
 	s.stopped()
 	d, err := s.run.Evaluate(s.ctx(), 0, "d", Watch)

@@ -50,6 +50,7 @@ type BreakpointStatus struct {
 // A breakpoint is one that is set. What has no other rule does not change.
 type breakpoint struct {
 	id       int
+	by       string           // the client
 	status   BreakpointStatus // guarded by Run.mu
 	line     Breakpoint       // as wanted, if function is empty
 	function string
@@ -68,17 +69,25 @@ type breakpoints struct {
 	lastID    int
 	lines     map[string][]*breakpoint // by path
 	functions []*breakpoint
-	filters   Filters
+	filters   map[string]Filters // by client
 }
 
-// set replaces those of a file.
-func (b *breakpoints) set(path string, list []*breakpoint) {
+// set replaces those of a client in a file.
+func (b *breakpoints) set(by, path string, list []*breakpoint) {
 	if b.lines == nil {
 		b.lines = make(map[string][]*breakpoint)
 	}
-	if b.lines[path] = list; len(list) == 0 {
+	if list = replaced(b.lines[path], by, list); len(list) == 0 {
 		delete(b.lines, path)
+		return
 	}
+	b.lines[path] = list
+}
+
+// replaced returns all breakpoints with those of a client replaced.
+func replaced(all []*breakpoint, by string, list []*breakpoint) []*breakpoint {
+	others := slices.DeleteFunc(slices.Clone(all), func(bp *breakpoint) bool { return bp.by == by })
+	return append(others, list...)
 }
 
 func (b *breakpoints) all() []*breakpoint {
@@ -100,8 +109,8 @@ func (b *breakpoints) forget() {
 const maxBreakpointText = 4096
 
 // newBreakpoint checks what a client asks for.
-func newBreakpoint(c Conditions, message string) *breakpoint {
-	bp := new(breakpoint)
+func newBreakpoint(by string, c Conditions, message string) *breakpoint {
+	bp := &breakpoint{by: by}
 	if len(c.Condition)+len(c.Hit)+len(message) > maxBreakpointText {
 		bp.broken = fmt.Sprintf("conditions and message are longer than %d bytes",
 			maxBreakpointText)
@@ -128,18 +137,19 @@ func newBreakpoint(c Conditions, message string) *breakpoint {
 	return bp
 }
 
-// SetBreakpoints replaces the breakpoints of a file. It answers in the order of the requests.
-func (r *Run) SetBreakpoints(path string, want []Breakpoint) []BreakpointStatus {
+// SetBreakpoints replaces the breakpoints that a client has in a file; those of other clients stay.
+// It answers in the order of the requests.
+func (r *Run) SetBreakpoints(by, path string, want []Breakpoint) []BreakpointStatus {
 	list := make([]*breakpoint, len(want))
 	for i, w := range want {
-		list[i] = newBreakpoint(w.Conditions, w.LogMessage)
+		list[i] = newBreakpoint(by, w.Conditions, w.LogMessage)
 		list[i].line = w
 	}
 	l, err := r.read(path)
 
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.points.set(path, list)
+	r.points.set(by, path, list)
 	if u := r.unit(path); u != nil {
 		// What runs counts, not what the editor has made of it since.
 		l, err = u.layout, nil
@@ -155,12 +165,12 @@ func (r *Run) SetBreakpoints(path string, want []Breakpoint) []BreakpointStatus 
 	return statuses
 }
 
-// SetFunctionBreakpoints replaces the function breakpoints. It answers in the order of the
-// requests.
-func (r *Run) SetFunctionBreakpoints(want []FunctionBreakpoint) []BreakpointStatus {
+// SetFunctionBreakpoints replaces the function breakpoints of a client; those of other clients
+// stay. It answers in the order of the requests.
+func (r *Run) SetFunctionBreakpoints(by string, want []FunctionBreakpoint) []BreakpointStatus {
 	list := make([]*breakpoint, len(want))
 	for i, w := range want {
-		list[i] = newBreakpoint(w.Conditions, "")
+		list[i] = newBreakpoint(by, w.Conditions, "")
 		list[i].function = w.Name
 		if w.Name == "" {
 			list[i].broken = "no function was named"
@@ -170,7 +180,7 @@ func (r *Run) SetFunctionBreakpoints(want []FunctionBreakpoint) []BreakpointStat
 
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.points.functions = list
+	r.points.functions = replaced(r.points.functions, by, list)
 	var known []*layout
 	if r.exec != nil {
 		for _, u := range r.exec.order {

@@ -60,7 +60,7 @@ func TestSetBreakpoints(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := prepare(t, Config{}, map[string]string{"main.star": loop})
-			got := s.run.SetBreakpoints("main.star", []Breakpoint{test.bp})[0]
+			got := s.run.SetBreakpoints("me", "main.star", []Breakpoint{test.bp})[0]
 			wantText(t, "status", fmt.Sprintf("%v %d:%d %s",
 				got.Verified, got.Line, got.Column, got.Message), test.want)
 		})
@@ -73,7 +73,7 @@ func TestBreakpointsOfBrokenFile(t *testing.T) {
 		"bad.star":  "bad.star:1:6: got end of file, want primary expression",
 		"none.star": "no file none.star",
 	} {
-		got := s.run.SetBreakpoints(path, []Breakpoint{{Line: 1}})[0]
+		got := s.run.SetBreakpoints("me", path, []Breakpoint{{Line: 1}})[0]
 		if got.Verified || got.Message != want {
 			t.Errorf("%s: %+v, want message %q", path, got, want)
 		}
@@ -108,7 +108,7 @@ func TestConditions(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			s := prepare(t, Config{}, map[string]string{"main.star": loop})
 			test.bp.Line = 9
-			s.run.SetBreakpoints("main.star", []Breakpoint{test.bp})
+			s.run.SetBreakpoints("me", "main.star", []Breakpoint{test.bp})
 			s.start()
 			var got []string
 			for {
@@ -141,7 +141,7 @@ func TestLogPoints(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := prepare(t, Config{}, map[string]string{"main.star": loop})
-			s.run.SetBreakpoints("main.star", []Breakpoint{{Line: 9, LogMessage: test.message}})
+			s.run.SetBreakpoints("me", "main.star", []Breakpoint{{Line: 9, LogMessage: test.message}})
 			s.start()
 			s.ended()
 			var logged []Output
@@ -167,7 +167,7 @@ func TestFunctionBreakpoints(t *testing.T) {
 		"main.star": "load('lib.star', 'late')\nlate()\n",
 		"lib.star":  "def late():\n    'Doc.'\n    return 1\n",
 	})
-	got := s.run.SetFunctionBreakpoints([]FunctionBreakpoint{
+	got := s.run.SetFunctionBreakpoints("me", []FunctionBreakpoint{
 		{Name: "late"}, {Name: ""}, {Name: "none"},
 	})
 	if got[0].Verified || got[1].Verified || got[2].Verified {
@@ -191,13 +191,13 @@ func TestReplaceBreakpoints(t *testing.T) {
 	s := prepare(t, Config{StopOnEntry: true}, map[string]string{"main.star": loop})
 	s.start()
 	s.stopped()
-	s.run.SetBreakpoints("main.star", []Breakpoint{{Line: 9}, {Line: 10}})
+	s.run.SetBreakpoints("me", "main.star", []Breakpoint{{Line: 9}, {Line: 10}})
 	s.resume(Continue)
 	wantText(t, "stop", s.stopped().place(), "main.star:9:5 breakpoint")
-	s.run.SetBreakpoints("main.star", []Breakpoint{{Line: 10}})
+	s.run.SetBreakpoints("me", "main.star", []Breakpoint{{Line: 10}})
 	s.resume(Continue)
 	wantText(t, "stop", s.stopped().place(), "main.star:10:1 breakpoint")
-	s.run.SetBreakpoints("main.star", nil)
+	s.run.SetBreakpoints("me", "main.star", nil)
 	if err := s.run.Restart(); err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +214,7 @@ func TestReplaceBreakpoints(t *testing.T) {
 // A file that changes before it is loaded takes its breakpoints along.
 func TestReverify(t *testing.T) {
 	s := prepare(t, Config{}, map[string]string{"main.star": "x = 1\n"})
-	s.run.SetBreakpoints("main.star", []Breakpoint{{Line: 1}})
+	s.run.SetBreakpoints("me", "main.star", []Breakpoint{{Line: 1}})
 	s.source.set("main.star", "\n\nx = 1\n")
 	s.run.Reverify("main.star")
 	s.run.Reverify("main.star")
@@ -265,7 +265,7 @@ func TestFilters(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := prepare(t, Config{}, map[string]string{"main.star": test.program})
-			s.run.SetFilters(test.filters)
+			s.run.SetFilters("me", test.filters)
 			s.start()
 			if test.want != "" {
 				stop := s.stopped()

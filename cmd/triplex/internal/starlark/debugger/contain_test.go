@@ -34,7 +34,7 @@ func TestPanicsOfBuiltinsAreErrors(t *testing.T) {
 	})
 	t.Run("condition", func(t *testing.T) {
 		s := prepare(t, Config{}, map[string]string{"main.star": "x = 1\ny = 2\n"})
-		s.run.SetBreakpoints("main.star", []Breakpoint{
+		s.run.SetBreakpoints("me", "main.star", []Breakpoint{
 			{Line: 1, Conditions: Conditions{Condition: panicking}}, {Line: 2},
 		})
 		s.start()

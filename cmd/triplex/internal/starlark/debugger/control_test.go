@@ -182,7 +182,7 @@ func TestSeveralRuns(t *testing.T) {
 				"print(total)\n",
 		})
 		group.Go(func() {
-			s.run.SetBreakpoints("main.star", []Breakpoint{
+			s.run.SetBreakpoints("me", "main.star", []Breakpoint{
 				{Line: 4, Conditions: Conditions{Hit: fmt.Sprintf("%%%d", n+1)}},
 			})
 			if err := s.run.Start(); err != nil {
@@ -260,7 +260,7 @@ func TestInspectWhileResuming(t *testing.T) {
 // the first time, and with one that failed.
 func TestRestartStopped(t *testing.T) {
 	s := prepare(t, Config{}, map[string]string{"main.star": "a = 1\nfail(a)\n"})
-	s.run.SetFilters(Filters{Uncaught: true})
+	s.run.SetFilters("me", Filters{Uncaught: true})
 	s.start()
 	for range 2 {
 		if stop := s.stopped(); stop.Reason != ReasonException {

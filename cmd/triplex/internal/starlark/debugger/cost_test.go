@@ -103,7 +103,7 @@ func timeRun(b *testing.B, text string, cfg Config, points []Breakpoint) time.Du
 	if err != nil {
 		b.Fatal(err)
 	}
-	run.SetBreakpoints("main.star", points)
+	run.SetBreakpoints("me", "main.star", points)
 	begin := time.Now()
 	if err := run.Start(); err != nil {
 		b.Fatal(err)

@@ -54,7 +54,7 @@ func Example() {
 	}
 	events := run.Observe()
 	defer events.Close()
-	run.SetBreakpoints("lib.star", []debugger.Breakpoint{{Line: 4}})
+	run.SetBreakpoints("me", "lib.star", []debugger.Breakpoint{{Line: 4}})
 	if err := run.Start(); err != nil {
 		fmt.Println(err)
 		return

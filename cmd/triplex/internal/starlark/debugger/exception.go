@@ -17,11 +17,27 @@ type Filters struct {
 	Raised bool
 }
 
-// SetFilters replaces the filters.
-func (r *Run) SetFilters(f Filters) {
+// SetFilters replaces the filters of a client. What any client wants to see stops the program.
+func (r *Run) SetFilters(by string, f Filters) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.points.filters = f
+	if r.points.filters == nil {
+		r.points.filters = make(map[string]Filters)
+	}
+	if r.points.filters[by] = f; f == (Filters{}) {
+		delete(r.points.filters, by)
+	}
+}
+
+// wanted returns the filters of all clients together.
+func (r *Run) wanted() (all Filters) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, f := range r.points.filters {
+		all.Uncaught = all.Uncaught || f.Uncaught
+		all.Raised = all.Raised || f.Raised
+	}
+	return all
 }
 
 // An Exception describes the error at which the program is stopped.
@@ -123,9 +139,7 @@ func (e *execution) failure() *starlark.Builtin {
 
 // failing stops at a call of fail, if the client wants to see it.
 func (e *execution) failing(err error) {
-	e.run.mu.Lock()
-	filters := e.run.points.filters
-	e.run.mu.Unlock()
+	filters := e.run.wanted()
 	if filters.Raised || filters.Uncaught && !e.catchable() {
 		e.raised = err
 		s := e.newStop(ReasonException, 1, e.thread.CallFrame(1).Pos)
@@ -149,9 +163,7 @@ func (e *execution) catchable() bool {
 // unwound stops after the program has failed, if the client wants to see that and has not yet.
 func (e *execution) unwound(err error) {
 	var failed *starlark.EvalError
-	e.run.mu.Lock()
-	wanted := e.run.points.filters.Uncaught && !e.run.cfg.NoDebug
-	e.run.mu.Unlock()
+	wanted := e.run.wanted().Uncaught && !e.run.cfg.NoDebug
 	if !wanted || !errors.As(err, &failed) || e.raised != nil && errors.Is(err, e.raised) {
 		return
 	}

@@ -10,7 +10,7 @@ func TestBacktracesAreBounded(t *testing.T) {
 	s := prepare(t, Config{}, map[string]string{
 		"main.star": "def f(n):\n    if n == 0:\n        fail('deep')\n    f(n - 1)\nf(1000)\n",
 	})
-	s.run.SetFilters(Filters{Raised: true})
+	s.run.SetFilters("me", Filters{Raised: true})
 	s.start()
 	s.stopped()
 	x, err := s.run.Exception(s.ctx())

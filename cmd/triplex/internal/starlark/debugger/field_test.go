@@ -101,7 +101,7 @@ func checkLoadPrints(t *testing.T, files map[string]string) {
 
 func checkNestedLoads(t *testing.T, files map[string]string) {
 	s := fieldSession(t, "s05_a.star", files, false)
-	s.run.SetFilters(Filters{Uncaught: true})
+	s.run.SetFilters("me", Filters{Uncaught: true})
 	s.start()
 	if stop := s.stopped(); stop.Reason != ReasonException {
 		t.Errorf("stopped for %s", stop.Reason)
@@ -147,16 +147,16 @@ func checkRecursion(t *testing.T, files map[string]string) {
 
 func checkMacros(t *testing.T, files map[string]string) {
 	s := fieldSession(t, "s25_macro_main.star", files, false)
-	got := s.run.SetBreakpoints("s25_macro_lib.star", []Breakpoint{{Line: 4}, {Line: 2}})
+	got := s.run.SetBreakpoints("me", "s25_macro_lib.star", []Breakpoint{{Line: 4}, {Line: 2}})
 	if len(got) != 2 || !got[0].Verified || got[0].Line != 5 || got[1].Line != 2 {
 		t.Errorf("breakpoints at %+v, want lines 5 and 2", got)
 	}
-	got = s.run.SetBreakpoints("s25_macro_main.star", []Breakpoint{{Line: 5}})
+	got = s.run.SetBreakpoints("me", "s25_macro_main.star", []Breakpoint{{Line: 5}})
 	if !got[0].Verified || got[0].Line != 7 {
 		t.Errorf("breakpoint at %+v, want line 7", got)
 	}
-	s.run.SetBreakpoints("s25_macro_main.star", nil)
-	s.run.SetBreakpoints("s25_macro_lib.star", []Breakpoint{{Line: 2}})
+	s.run.SetBreakpoints("me", "s25_macro_main.star", nil)
+	s.run.SetBreakpoints("me", "s25_macro_lib.star", []Breakpoint{{Line: 2}})
 	s.start()
 	for _, want := range []string{
 		"macro s25_macro_lib.star:2, <toplevel> s25_macro_lib.star:7, " +
@@ -173,7 +173,7 @@ func checkMacros(t *testing.T, files map[string]string) {
 
 func checkStopOnEntry(t *testing.T, files map[string]string) {
 	s := fieldSession(t, "s29_stop_on_entry.star", files, true)
-	got := s.run.SetBreakpoints("s29_stop_on_entry.star", []Breakpoint{{Line: 2}})
+	got := s.run.SetBreakpoints("me", "s29_stop_on_entry.star", []Breakpoint{{Line: 2}})
 	if !got[0].Verified {
 		t.Errorf("breakpoint %+v is not verified at once", got[0])
 	}
@@ -188,7 +188,7 @@ func checkStopOnEntry(t *testing.T, files map[string]string) {
 func checkErrorInCall(t *testing.T, files map[string]string) {
 	const message = "format: nested replacement fields not supported"
 	s := fieldSession(t, "s31_runtime_error.star", files, false)
-	s.run.SetFilters(Filters{Uncaught: true})
+	s.run.SetFilters("me", Filters{Uncaught: true})
 	s.start()
 	stop := s.stopped()
 	wantText(t, "stop", stop.place(), "s31_runtime_error.star:2:28 exception")

@@ -22,8 +22,8 @@ func TestLoadedNamesMeanSomethingInTheWholeFile(t *testing.T) {
 		"lib.star": "load('@math', tau = 'pi')\ndef twice(x): return 2 * x\n" +
 			"def plain():\n    return 1\n",
 	})
-	s.run.SetBreakpoints("main.star", []Breakpoint{{Line: 4}})
-	s.run.SetBreakpoints("lib.star", []Breakpoint{{Line: 4}})
+	s.run.SetBreakpoints("me", "main.star", []Breakpoint{{Line: 4}})
+	s.run.SetBreakpoints("me", "lib.star", []Breakpoint{{Line: 4}})
 	s.start()
 	s.stopped()
 	wantText(t, "function", s.eval("two(21) + pi"), "45")
@@ -59,7 +59,7 @@ def g(n):
 
 f()
 `})
-	s.run.SetBreakpoints("main.star", []Breakpoint{{Line: 9}})
+	s.run.SetBreakpoints("me", "main.star", []Breakpoint{{Line: 9}})
 	s.start()
 	const once = "[[1], [2]] [1] [1] 1 [2] [2] 2 2 "
 	got := ""

@@ -29,7 +29,7 @@ func TestMemoryOfPrograms(t *testing.T) {
 				if plain {
 					continue
 				}
-				s.run.SetBreakpoints("main.star", []Breakpoint{
+				s.run.SetBreakpoints("me", "main.star", []Breakpoint{
 					{Line: 5, Conditions: Conditions{Condition: "f()"}},
 				})
 			}

@@ -38,7 +38,7 @@ func TestLoadBindsGlobally(t *testing.T) {
 			"main.star": "load('lib.star', 'f')\nx = f()\n",
 			"lib.star":  "def f():\n    return 1\n",
 		})
-	s.run.SetBreakpoints("lib.star", []Breakpoint{{Line: 2}})
+	s.run.SetBreakpoints("me", "lib.star", []Breakpoint{{Line: 2}})
 	s.start()
 	s.stopped()
 	for i, want := range []string{"f=<function f>", "f=<function f>"} {
@@ -60,7 +60,7 @@ func TestEmbeddersFail(t *testing.T) {
 	})
 	s := prepare(t, Config{Predeclared: starlark.StringDict{"fail": own}},
 		map[string]string{"main.star": "x = 1\nfail()\n"})
-	s.run.SetFilters(Filters{Raised: true})
+	s.run.SetFilters("me", Filters{Raised: true})
 	s.start()
 	stop := s.stopped()
 	wantText(t, "stop", stop.place(), "main.star:2:5 exception")
@@ -96,7 +96,7 @@ func TestByteOrderMark(t *testing.T) {
 			"main.star": "\uFEFFload('lib.star', 'f'); print(f())\n",
 			"lib.star":  "\uFEFFdef f():\n    return 1\n",
 		})
-		status := s.run.SetBreakpoints("main.star", []Breakpoint{{Line: 1, Column: 2}})
+		status := s.run.SetBreakpoints("me", "main.star", []Breakpoint{{Line: 1, Column: 2}})
 		if !status[0].Verified || status[0].Column != 24 {
 			t.Errorf("the second statement is at %+v", status[0])
 		}

@@ -48,7 +48,7 @@ func TestSteps(t *testing.T) {
 // the caller's statement.
 func TestStepOverEnd(t *testing.T) {
 	s := prepare(t, Config{}, map[string]string{"main.star": calls})
-	s.run.SetBreakpoints("main.star", []Breakpoint{{Line: 8}})
+	s.run.SetBreakpoints("me", "main.star", []Breakpoint{{Line: 8}})
 	s.start()
 	wantText(t, "stop", s.stopped().place(), "main.star:8:5 breakpoint")
 	s.resume(StepOver)
@@ -57,7 +57,7 @@ func TestStepOverEnd(t *testing.T) {
 
 func TestStepInTargets(t *testing.T) {
 	s := prepare(t, Config{}, map[string]string{"main.star": calls})
-	s.run.SetBreakpoints("main.star", []Breakpoint{{Line: 10}})
+	s.run.SetBreakpoints("me", "main.star", []Breakpoint{{Line: 10}})
 	s.start()
 	s.stopped()
 	targets, err := s.run.StepInTargets(s.ctx())

@@ -50,7 +50,7 @@ func stopInside(t *testing.T) *session {
 			"fields": fieldsValue{starlark.StringDict{"f": starlark.MakeInt(1)}},
 		},
 	}, map[string]string{"main.star": values, "lib.star": "def helper():\n    return 1\n"})
-	s.run.SetBreakpoints("main.star", []Breakpoint{{Line: 20}})
+	s.run.SetBreakpoints("me", "main.star", []Breakpoint{{Line: 20}})
 	s.start()
 	s.stopped()
 	return s
@@ -187,7 +187,7 @@ func TestHiddenVariablesHaveNoPath(t *testing.T) {
 	s := prepare(t, Config{}, map[string]string{
 		"main.star": "x, args, z = 1, 2, 3\ndef f(x):\n    return x\nf(4)\n",
 	})
-	s.run.SetBreakpoints("main.star", []Breakpoint{{Line: 3}})
+	s.run.SetBreakpoints("me", "main.star", []Breakpoint{{Line: 3}})
 	s.start()
 	s.stopped()
 	for scope, want := range map[string]string{
@@ -405,7 +405,7 @@ def g(n):
 
 f(1)
 `})
-	s.run.SetBreakpoints("main.star", []Breakpoint{{Line: 6}, {Line: 9}})
+	s.run.SetBreakpoints("me", "main.star", []Breakpoint{{Line: 6}, {Line: 9}})
 	s.start()
 	for _, want := range []string{
 		"shared=1 get=<function lambda> x=1", "shared=1 get=<function lambda> x=2",
@@ -428,7 +428,7 @@ f(1)
 // A client cannot make the references of one stop grow without bound.
 func TestReferencesAreBounded(t *testing.T) {
 	s := prepare(t, Config{}, map[string]string{"main.star": "x = [[1]] * 10000\ny = 1\n"})
-	s.run.SetBreakpoints("main.star", []Breakpoint{{Line: 2}})
+	s.run.SetBreakpoints("me", "main.star", []Breakpoint{{Line: 2}})
 	s.start()
 	s.stopped()
 	globals, _ := s.scope(0, "Globals")

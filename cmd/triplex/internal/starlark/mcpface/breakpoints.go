@@ -24,6 +24,10 @@ type breakpointsOut struct {
 	Breakpoints []Breakpoint `json:"breakpoints,omitzero" jsonschema:"in the order of lines"`
 }
 
+// agents is what all agents together are called by a program where they set what stops it: they
+// come and go, and each can take back what another has left.
+const agents = "agents"
+
 // maxBreakpoints is how many breakpoints a file may have.
 const maxBreakpoints = 1000
 
@@ -65,6 +69,6 @@ func (c call) debugBreakpoints(
 	if err != nil {
 		return out, err
 	}
-	out.Breakpoints = shownBreakpoints(of.run.SetBreakpoints(name, want))
+	out.Breakpoints = shownBreakpoints(of.run.SetBreakpoints(agents, name, want))
 	return out, nil
 }

@@ -24,8 +24,9 @@ func (f *Face) addDebugging() {
 		Annotations: acts("Start debugging"),
 	}, call.debugStart)
 	addTool(f, &sdk.Tool{
-		Name:        "debug_breakpoints",
-		Description: "Replace the breakpoints of a file in a debug session, for all who share it.",
+		Name: "debug_breakpoints",
+		Description: "Replace the breakpoints that agents have set in a file of a debug session. Those" +
+			" of debug clients stay.",
 		Annotations: acts("Set breakpoints"),
 	}, call.debugBreakpoints)
 	addTool(f, &sdk.Tool{
@@ -103,8 +104,8 @@ func (c call) debugStart(ctx context.Context, in startIn) (out Snapshot, err err
 	if err != nil {
 		return out, err
 	}
-	run.SetFilters(debugger.Filters{Uncaught: in.StopOnFail})
-	set := run.SetBreakpoints(file.Name(), want)
+	run.SetFilters(agents, debugger.Filters{Uncaught: in.StopOnFail})
+	set := run.SetBreakpoints(agents, file.Name(), want)
 	of, err := c.follows.of(run, c.cfg.Runs)
 	if err == nil {
 		err = run.Start()
