@@ -76,7 +76,7 @@ func (a *app) newCall(f *callFlags, args []string, dash int) (*call, error) {
 	words := args
 	if dash >= 0 {
 		words, c.command = args[:dash], args[dash:]
-		if len(c.command) == 0 {
+		if len(c.command) == 0 || c.command[0] == "" {
 			return nil, usagef("no command after --: want METHOD [PARAMS] -- CMD ARGS")
 		}
 	}
@@ -119,7 +119,9 @@ func (c *call) parseWords(words []string) error {
 		return usagef("want METHOD and at most one PARAMS, but got %q: quote the JSON",
 			strings.Join(words, " "))
 	}
-	c.method = words[0]
+	if c.method = words[0]; c.method == "" {
+		return usagef("METHOD is empty")
+	}
 	return nil
 }
 

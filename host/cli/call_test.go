@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"triplex/host/internal/certtest"
@@ -50,8 +51,6 @@ func TestCall(t *testing.T) {
 		{name: "notifications", args: []string{"ADDR", "tell",
 			`{"method":"n","params":[1],"times":3}`, "--wait-notifications", "2"},
 			out: `{"method":"n","params":[1]}` + "\n" + `{"method":"n","params":[1]}` + "\n3\n"},
-		{name: "too few notifications", args: []string{"ADDR", "echo", "--wait-notifications", "1",
-			"--timeout", "100ms"}, out: "null\n", errs: "--wait-notifications", status: exitFailure},
 		{name: "timeout", args: []string{"ADDR", "sleep", `{"ms":60000}`, "--timeout", "100ms"},
 			errs: "gave up after 100ms", status: exitFailure},
 		{name: "handshake", args: []string{"ADDR", "counted", "--as", "polite"}, out: "1\n",
@@ -119,30 +118,61 @@ func TestSessionsOfAHostThatSpeaksNoJSONRPC(t *testing.T) {
 	waitForSessions(t, p.address(), 1)
 }
 
-// A server of another protocol used to be told that its answer was damaged, which was damaged to
-// it, and so on.
-func TestDamagedAnswersAreNotAnswered(t *testing.T) {
+// listenOnce serves the next connection to an address in the framing of lines, and returns it.
+func listenOnce(t *testing.T, serve func(conn net.Conn, lines *bufio.Scanner)) (address string) {
+	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer ln.Close()
-	received := make(chan int, 1)
-	go func() {
-		defer close(received)
+	var served sync.WaitGroup
+	t.Cleanup(func() {
+		ln.Close()
+		served.Wait()
+	})
+	served.Go(func() {
 		conn, err := ln.Accept()
 		if err != nil {
 			return
 		}
 		defer conn.Close()
-		lines := bufio.NewScanner(conn)
+		serve(conn, bufio.NewScanner(conn))
+	})
+	return "tcp://" + ln.Addr().String()
+}
+
+func TestCallThatWaitsForTooManyNotifications(t *testing.T) {
+	address := listenOnce(t, func(conn net.Conn, lines *bufio.Scanner) {
+		lines.Scan()
+		io.WriteString(conn, answer(1, "null"))
+	})
+	out, errs, status := run(t, "", "call", address, "echo", "--framing=newline",
+		"--wait-notifications", "1")
+	if status != exitFailure || out != "null\n" || !strings.Contains(errs, "--wait-notifications") {
+		t.Errorf("got %q, %s, exit status %d", out, errs, status)
+	}
+}
+
+// A server that exits in order used to be reported as a broken pipe.
+func TestCallOfAServerThatEnds(t *testing.T) {
+	_, errs, status := run(t, "", "call", "echo", "--", "true")
+	if status != exitFailure || !strings.Contains(errs, "the server ended, with exit status 0") {
+		t.Errorf("%s, exit status %d", errs, status)
+	}
+}
+
+// A server of another protocol used to be told that its answer was damaged, which was damaged to
+// it, and so on.
+func TestDamagedAnswersAreNotAnswered(t *testing.T) {
+	received := make(chan int, 1)
+	address := listenOnce(t, func(conn net.Conn, lines *bufio.Scanner) {
 		n := 0
 		for ; lines.Scan(); n++ {
 			io.WriteString(conn, `{"type":"error"}`+"\n"+answer(1, "1"))
 		}
 		received <- n
-	}()
-	out, errs, _ := run(t, "", "call", "tcp://"+ln.Addr().String(), "echo", "--framing=newline")
+	})
+	out, errs, _ := run(t, "", "call", address, "echo", "--framing=newline")
 	if n := <-received; n != 1 || out != "1\n" {
 		t.Errorf("the server was sent %d messages, and the result is %q: %s", n, out, errs)
 	}

@@ -35,6 +35,9 @@ func (c *call) run(ctx context.Context) error {
 		return c.spawn(ctx)
 	}
 	conn, err := transport.Dial(ctx, c.address, c.flags.tls.config)
+	if err != nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
 	if err != nil {
 		return fmt.Errorf("connect to %s: %w", c.address, err)
 	}
@@ -52,7 +55,10 @@ func (c *call) spawn(ctx context.Context) error {
 	err = c.converse(ctx, server.Conn())
 	closeErr := server.Close()
 	if errors.Is(err, host.ErrClosed) {
-		return errors.Join(err, server.Wait())
+		if ended := server.Wait(); ended != nil {
+			return errors.Join(err, ended)
+		}
+		return fmt.Errorf("the server ended, with exit status 0: %w", err)
 	}
 	return errors.Join(err, closeErr)
 }

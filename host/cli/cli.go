@@ -114,7 +114,7 @@ func (a *app) command() *cobra.Command {
 		Short: "Serve JSON-RPC method sets to editors, debuggers, agents and tools",
 		Long: a.Name + " runs full-duplex JSON-RPC sessions over stdio, TCP and unix sockets. Editors\n" +
 			"spawn it, tools attach to it.",
-		Args:          a.noCommand,
+		Args:          noCommand,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		Version:       a.version(),
 		SilenceErrors: true,
@@ -128,11 +128,24 @@ func (a *app) command() *cobra.Command {
 	root.SetHelpCommand(a.helpCommand())
 	root.AddCommand(a.serveCommand(), a.attachCommand(), a.callCommand(), a.sessionsCommand(),
 		a.logCommand(), a.versionCommand())
+	root.InitDefaultCompletionCmd()
+	refuseOthers(root, "completion")
 	return root
 }
 
+// refuseOthers makes the command called name print its help, and refuse words that are none of its
+// own commands. That of the library prints its help for them too.
+func refuseOthers(root *cobra.Command, name string) {
+	for _, cmd := range root.Commands() {
+		if cmd.Name() == name {
+			cmd.Args = noCommand
+			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		}
+	}
+}
+
 // noCommand refuses words that are no command.
-func (a *app) noCommand(cmd *cobra.Command, args []string) error {
+func noCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}

@@ -23,7 +23,7 @@ type httpFlags struct {
 }
 
 func (f *httpFlags) register(flags *pflag.FlagSet) {
-	flags.StringVar(&f.tokenFile, "token-file", "",
+	flags.Var((*word)(&f.tokenFile), "token-file",
 		"let in HTTP clients that send the bearer token in `FILE`")
 }
 

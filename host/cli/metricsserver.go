@@ -23,7 +23,7 @@ type metricsFlags struct {
 }
 
 func (f *metricsFlags) register(flags *pflag.FlagSet) {
-	flags.StringVar(&f.url, "metrics", "",
+	flags.Var((*word)(&f.url), "metrics",
 		"serve counters for Prometheus at `URL`, as in http://127.0.0.1:9389/metrics")
 	flags.BoolVar(&f.public, "metrics-public", false, "let other machines read the counters")
 }

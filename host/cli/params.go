@@ -14,6 +14,8 @@ import (
 func readParams(arg string, stdin io.Reader) (json.RawMessage, error) {
 	text, source, err := []byte(arg), "params", error(nil)
 	switch file, named := strings.CutPrefix(arg, "@"); {
+	case named && file == "":
+		return nil, usagef("want the name of a file behind @")
 	case named:
 		source = file
 		text, err = os.ReadFile(file)

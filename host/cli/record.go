@@ -22,7 +22,7 @@ type recordFlags struct {
 }
 
 func (f *recordFlags) register(flags *pflag.FlagSet) {
-	flags.StringVar(&f.path, "record", "", "append every message of a session to the file `PATH`")
+	flags.Var((*word)(&f.path), "record", "append every message of a session to the file `PATH`")
 	f.rotate, f.keep = 100<<20, 5
 	flags.Var(&f.rotate, "record-size", "begin a new file of --record at this size")
 	flags.Var(&f.keep, "record-keep", "how many full files to keep, as PATH.1 and so on")

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -115,11 +116,13 @@ func (f *serveFlags) check() error {
 	if endpoints > 1 {
 		return usagef("--stdio, --pipe and --socket are three ways to one editor: choose one")
 	}
-	for _, s := range f.listen {
+	for i, s := range f.listen {
 		address, err := transport.ParseAddress(s, "tcp", "unix", "http", "https")
 		switch {
 		case err != nil:
 			return usagef("--listen: %w", err)
+		case address.Port > 0 && slices.Contains(f.listen[:i], s):
+			return usagef("--listen %s is there twice", s)
 		case strings.HasPrefix(address.Network, "http"):
 			f.http.addresses = append(f.http.addresses, address)
 		default:

@@ -20,7 +20,8 @@ import (
 	"triplex/host/transport"
 )
 
-const sessionsHelp = `List the live sessions of a running host.
+const sessionsHelp = `List the live sessions of a running host. ADDR is one that it listens on, of
+tcp:// or unix://.
 
 The host tells only processes of its own user, which on systems other than Linux
 it knows over unix sockets alone. A client over HTTP is a session that it has begun

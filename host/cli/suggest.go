@@ -12,8 +12,11 @@ import (
 // flagError explains a flag that could not be parsed.
 func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
-	if !errors.As(err, &unknown) {
+	switch words := cmd.Flags().Args(); {
+	case !errors.As(err, &unknown):
 		return usageError{err}
+	case !cmd.HasParent() && len(words) > 0: // the flag is one of the command that was meant
+		return noCommand(cmd, words)
 	}
 	name := unknown.GetSpecifiedName()
 	if name == "node-ipc" {

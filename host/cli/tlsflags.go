@@ -16,10 +16,10 @@ type serverTLS struct {
 }
 
 func (f *serverTLS) register(flags *pflag.FlagSet) {
-	flags.StringVar(&f.cert, "tls-cert", "",
+	flags.Var((*word)(&f.cert), "tls-cert",
 		"secure TCP and https with the certificate in `FILE` (PEM)")
-	flags.StringVar(&f.key, "tls-key", "", "the private key of --tls-cert, in `FILE`")
-	flags.StringVar(&f.clientCA, "tls-client-ca", "",
+	flags.Var((*word)(&f.key), "tls-key", "the private key of --tls-cert, in `FILE`")
+	flags.Var((*word)(&f.clientCA), "tls-client-ca",
 		"let in clients with a certificate of the authorities in `FILE`")
 }
 
@@ -45,9 +45,9 @@ type clientTLS struct {
 }
 
 func (f *clientTLS) register(flags *pflag.FlagSet) {
-	flags.StringVar(&f.cert, "tls-cert", "", "use TLS, with the certificate in `FILE` (PEM)")
-	flags.StringVar(&f.key, "tls-key", "", "the private key of --tls-cert, in `FILE`")
-	flags.StringVar(&f.ca, "tls-ca", "",
+	flags.Var((*word)(&f.cert), "tls-cert", "use TLS, with the certificate in `FILE` (PEM)")
+	flags.Var((*word)(&f.key), "tls-key", "the private key of --tls-cert, in `FILE`")
+	flags.Var((*word)(&f.ca), "tls-ca",
 		"trust servers with a certificate of the authorities in `FILE` (default the system's)")
 }
 

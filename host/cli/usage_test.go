@@ -8,6 +8,8 @@ import (
 func TestMistakesAreExplained(t *testing.T) {
 	for _, tc := range []struct{ args, want string }{
 		{"srve", `unknown command "srve"; did you mean serve?`},
+		{"srve --stdio", `unknown command "srve"; did you mean serve?`},
+		{"serve --listen tcp://[::1]:1 --listen tcp://[::1]:1", "is there twice"},
 		{"serve --lisen tcp://127.0.0.1:0", "unknown flag: --lisen; did you mean --listen?"},
 		{"serve extra", `serve takes no arguments, but got "extra"`},
 		{"serve --stdio --exit-when-idle 5s", "did you mean --exit-when-idle=5s?"},
@@ -49,6 +51,7 @@ func TestMistakesAreExplained(t *testing.T) {
 		{"call tcp://127.0.0.1:1 echo --answer x", "want METHOD=JSON"},
 		{"call tcp://127.0.0.1:1 echo --answer x=y", "no JSON"},
 		{"call tcp://127.0.0.1:1 echo --tls-ca x", "both --tls-cert and --tls-key"},
+		{"call tcp://127.0.0.1:1 echo @", "want the name of a file behind @"},
 		{"call -- cat", "want ADDR METHOD [PARAMS], or METHOD [PARAMS] -- CMD ARGS"},
 		{"call tcp://127.0.0.1:1 echo -- cat", "the server is the command after --"},
 		{"sessions", "want one ADDR, but got 0 arguments"},
@@ -58,6 +61,7 @@ func TestMistakesAreExplained(t *testing.T) {
 		{"help nope", `unknown command "nope"`},
 		{"help srve", "did you mean serve?"},
 		{"help serve now", `unknown command "serve now"`},
+		{"completion fsh", `unknown command "fsh"; did you mean fish?`},
 		{"version now", `version takes no arguments, but got "now"`},
 	} {
 		t.Run(tc.args, func(t *testing.T) {
@@ -72,10 +76,13 @@ func TestMistakesAreExplained(t *testing.T) {
 	}
 }
 
-// With an empty value, as of a variable that is not set, the host used to serve standard input.
-func TestEmptyEndpointsAreRefused(t *testing.T) {
-	for _, flag := range []string{"--pipe=", "--socket="} {
-		_, errs, status := run(t, "", "serve", flag)
+// With an empty value, as of a variable that is not set, the host used to serve standard input, or
+// everybody who did not know the token.
+func TestEmptyValuesAreRefused(t *testing.T) {
+	for _, flag := range []string{
+		"--pipe=", "--socket=", "--token-file=", "--tls-client-ca=", "--metrics=", "--record=",
+	} {
+		_, errs, status := run(t, "", "serve", "--mount", "web", "--listen", anyHTTP, flag)
 		if status != exitUsage || !strings.Contains(errs, "it is empty") {
 			t.Errorf("%s: exit status %d, standard error %q", flag, status, errs)
 		}
