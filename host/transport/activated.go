@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
@@ -47,6 +48,10 @@ func (c *Config) activated(fd int) (*Listener, error) {
 	ln, err := net.FileListener(file)
 	if err != nil {
 		return nil, err
+	}
+	if !listens(fd) {
+		ln.Close()
+		return nil, errors.New("the socket does not listen: want one of a unit with Accept=no")
 	}
 	a := Address{Network: "unix", Path: ln.Addr().String()}
 	if tcp, ok := ln.Addr().(*net.TCPAddr); ok {

@@ -37,7 +37,7 @@ func activatedRole() error {
 
 // activate runs the test binary with a socket, as systemd would. The process id is only known to
 // the process itself.
-func activate(t *testing.T, socket net.Listener) *exec.Cmd {
+func activate(t *testing.T, socket any) *exec.Cmd {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("there is no socket activation")
@@ -91,6 +91,24 @@ func TestAnActivatedSocketThatOthersReachIsRefused(t *testing.T) {
 	defer socket.Close()
 	out, err := activate(t, socket).CombinedOutput()
 	if err == nil || !strings.Contains(string(out), "--tls-client-ca") {
+		t.Errorf("got %v: %s", err, out)
+	}
+}
+
+// A unit with Accept=yes passes connections. One used to be announced as an address.
+func TestAnActivatedSocketThatDoesNotListenIsRefused(t *testing.T) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	conn, err := net.Dial("tcp", ln.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	out, err := activate(t, conn).CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "Accept=no") {
 		t.Errorf("got %v: %s", err, out)
 	}
 }

@@ -29,6 +29,12 @@ func checkSocketPath(path string) error {
 	return nil
 }
 
+// listens reports whether a socket listens, and false for one that is connected.
+func listens(fd int) bool {
+	is, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_ACCEPTCONN)
+	return err != nil || is != 0
+}
+
 // socketMode lets only the owner connect.
 const socketMode = 0o600
 
