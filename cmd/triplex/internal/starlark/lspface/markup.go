@@ -21,16 +21,25 @@ var sections = []string{
 	"Return:", "Returns:", "Yields:", "Raises:", "Fails:", "Note:", "Notes:", "Deprecated:",
 }
 
+// examples are the headings of sections that hold code.
+var examples = []string{"Example:", "Examples:", "Usage:"}
+
 // markdown makes Markdown of documentation as people write it for Starlark: the sections that
-// explain arguments and results become lists. All else is left as it is, as it may be Markdown.
+// explain arguments and results become lists, and examples code. All else is left as it is, as it
+// may be Markdown.
 func markdown(doc string) string {
 	var out []string
 	indent := -1 // of the entries of the section at hand, -1 outside of one, 0 at its start
-	for line := range strings.Lines(doc) {
-		line = strings.TrimRight(line, " \t\r\n")
+	lines := strings.Split(strings.TrimRight(doc, "\r\n"), "\n")
+	for i := 0; i < len(lines); i++ {
+		line := strings.TrimRight(lines[i], " \t\r")
 		text := strings.TrimLeft(line, " \t")
 		depth := len(line) - len(text)
 		switch {
+		case depth == 0 && slices.Contains(examples, text):
+			code := indented(lines[i+1:])
+			i += len(code)
+			indent, line = -1, "**"+strings.TrimSuffix(text, ":")+"**\n\n"+example(code)
 		case depth == 0 && slices.Contains(sections, text):
 			indent = 0
 			if len(out) > 0 && out[len(out)-1] != "" {
@@ -49,6 +58,42 @@ func markdown(doc string) string {
 		out = append(out, line)
 	}
 	return strings.Join(out, "\n")
+}
+
+// indented returns the lines that belong to a heading above them: those that are indented.
+func indented(lines []string) []string {
+	n := 0
+	for i, line := range lines {
+		switch {
+		case strings.TrimSpace(line) == "":
+		case line[0] == ' ' || line[0] == '\t':
+			n = i + 1
+		default:
+			return lines[:n]
+		}
+	}
+	return lines[:n]
+}
+
+// example returns the lines of an example as a code block, or as they are if they hold one.
+func example(lines []string) string {
+	margin := -1
+	for _, line := range lines {
+		text := strings.TrimLeft(line, " \t")
+		if depth := len(line) - len(text); strings.TrimSpace(text) != "" &&
+			(margin < 0 || depth < margin) {
+			margin = depth
+		}
+	}
+	var code []string
+	for _, line := range lines {
+		code = append(code, strings.TrimRight(line[min(max(margin, 0), len(line)):], " \t\r"))
+	}
+	text := strings.Trim(strings.Join(code, "\n"), "\n")
+	if text == "" || strings.Contains(text, "```") {
+		return text
+	}
+	return fenced(text)
 }
 
 // entry sets off the name that a line explains.

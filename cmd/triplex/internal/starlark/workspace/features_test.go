@@ -42,6 +42,14 @@ func TestHover(t *testing.T) {
 			"def f(a):\n  '''F.\n\n  Args:\n    a (int): the\n      number\n  '''\nf(^a = 1)",
 			"parameter", "a", "the number"},
 		{"struct field", "s = struct(a = 1, b = lambda: 2)\ns.^a", "field", "a: int", ""},
+		// Said to be a field, and True was explained.
+		{"field that a struct lacks", "s = struct(a = 1)\ns.^b", "", "", ""},
+		{"alias of a constant", "t = True\n^t", "variable", "t: bool", ""},
+		{"numbers of both types", "x = 3 // 2.0\n^x", "variable", "x: float", ""},
+		{"repetition", "x = 2 * [None]\n^x", "variable", "x: list", ""},
+		{"comment above", "#!/bin/star\n# The most,\n#   by far.\nLIMIT = 10\n^LIMIT", "constant",
+			"LIMIT: int = 10", "The most,\n  by far."},
+		{"comment of another", "# Other.\n\ny = 1\n^y", "variable", "y: int = 1", ""},
 		{"comment", "# l^en", "", "", ""},
 		{"unknown attribute", "def f(x): return x.^y", "", "", ""},
 	} {

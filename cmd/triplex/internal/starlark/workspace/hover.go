@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"go.starlark.net/syntax"
@@ -65,13 +66,18 @@ func (f *File) hoverAttribute(h *Hover, x *syntax.DotExpr) *Hover {
 		h.Kind, h.Code = of.typ+" method", of.typ+"."+v.sig.String()
 	case v.sig != nil:
 		h.Kind, h.Code = "function", v.sig.String()
-	case v.typ != "" || len(of.fields) > 0:
+	case v.typ != "" || of.has(x.Name.Name):
 		h.Kind, h.Code = "field", typed(x.Name.Name, v.typ)
 	default:
 		return nil
 	}
 	h.Doc = v.doc
 	return h
+}
+
+// has reports whether a value is a struct with the field.
+func (v value) has(name string) bool {
+	return slices.ContainsFunc(v.fields, func(fd field) bool { return fd.name.Name == name })
 }
 
 // typed returns a name with its type.
@@ -104,6 +110,26 @@ func (f *File) describe(h *Hover, b *scope.Binding) {
 	default:
 		h.Kind, h.Code = "variable", f.assignment(b, v.typ)
 	}
+	if h.Doc == "" && (b.Kind == scope.Variable || b.Kind == scope.Function) {
+		h.Doc = f.commentAbove(f.text.LineOf(b.Declaration().Start))
+	}
+}
+
+// commentAbove returns the comment in the lines right above a line, as far as they are indented
+// like it.
+func (f *File) commentAbove(line int) string {
+	indent := f.text.Indent(line)
+	var lines []string
+	for line > 0 {
+		line--
+		text, ok := strings.CutPrefix(strings.TrimPrefix(f.text.Line(line), source.BOM), indent+"#")
+		if !ok || strings.HasPrefix(text, "!") {
+			break
+		}
+		lines = append(lines, text)
+	}
+	slices.Reverse(lines)
+	return dedent("\n" + strings.Join(lines, "\n"))
 }
 
 // maxShown is the length of the longest value that is shown.

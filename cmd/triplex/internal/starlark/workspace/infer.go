@@ -106,15 +106,33 @@ func (f *File) inferBinary(x *syntax.BinaryExpr, steps int) value {
 		return value{typ: "bool"}
 	case syntax.SLASH:
 		return value{typ: "float"}
-	case syntax.PERCENT:
-		if left := f.infer(x.X, steps); left.typ == "string" {
-			return value{typ: "string"}
-		}
 	case syntax.EQ:
 		return value{}
 	}
-	return common(f.infer(x.X, steps), f.infer(x.Y, steps))
+	a, b := f.infer(x.X, steps), f.infer(x.Y, steps)
+	switch x.Op {
+	case syntax.AND, syntax.OR:
+		return common(a, b)
+	case syntax.PERCENT:
+		if a.typ == "string" {
+			return value{typ: "string"}
+		}
+	case syntax.STAR:
+		if repeated[a.typ] && b.typ == "int" {
+			return value{typ: a.typ}
+		}
+		if repeated[b.typ] && a.typ == "int" {
+			return value{typ: b.typ}
+		}
+	}
+	if a.typ == "int" && b.typ == "float" || a.typ == "float" && b.typ == "int" {
+		return value{typ: "float"}
+	}
+	return common(a, b)
 }
+
+// repeated holds the types of what can be multiplied by an integer.
+var repeated = map[string]bool{"string": true, "bytes": true, "list": true, "tuple": true}
 
 func (f *File) inferCall(x *syntax.CallExpr, steps int) value {
 	if id, ok := x.Fn.(*syntax.Ident); ok && id.Name == "struct" {
@@ -185,9 +203,14 @@ func (f *File) valueOf(b *scope.Binding, steps int) value {
 			return to.valueOf(def, steps-1)
 		}
 	case *syntax.AssignStmt:
-		if b.Value != nil {
-			return f.infer(b.Value, steps-1)
+		if b.Value == nil {
+			return value{}
 		}
+		v := f.infer(b.Value, steps-1)
+		if v.sig == nil {
+			v.doc = "" // it is about the name that the value comes from
+		}
+		return v
 	case *syntax.ForStmt:
 		return f.element(x.X, steps-1)
 	case *syntax.ForClause:
