@@ -39,8 +39,9 @@ FILE is read from its oldest rotated part on. Recordings of other programs that 
 a message a line in the member "body" can be read as well.
 
 With --check it prints the rules that the messages break, and exits with status 1 if
-there are any. With --stats it prints a table of the methods. The flags that select
-messages do not go together with --check.`
+there are any, as it does if there are lines that cannot be read. With --stats it
+prints a table of the methods. The flags that select messages do not go together
+with --check.`
 
 func (a *app) logCommand() *cobra.Command {
 	f := new(logCommandFlags)
@@ -161,6 +162,7 @@ type logPrinter struct {
 	printer wirelog.Printer
 	stats   wirelog.Stats
 	broken  int // rules
+	illegal int // lines
 }
 
 func (l *logPrinter) run() error {
@@ -171,8 +173,7 @@ func (l *logPrinter) run() error {
 		case errors.Is(err, io.EOF):
 			return l.end()
 		case errors.As(err, &line):
-			fmt.Fprintf(l.stderr, "%v\n", err)
-			l.broken++
+			l.unreadable(line)
 			continue
 		case err != nil:
 			return err
@@ -183,6 +184,15 @@ func (l *logPrinter) run() error {
 				return err
 			}
 		}
+	}
+}
+
+// maxIllegal is how many unreadable lines are told one by one: a file may be something else.
+const maxIllegal = 20
+
+func (l *logPrinter) unreadable(err *wirelog.LineError) {
+	if l.illegal++; l.illegal <= maxIllegal {
+		fmt.Fprintf(l.stderr, "%v\n", err)
 	}
 }
 
@@ -214,17 +224,30 @@ func (l *logPrinter) report(found []wirelog.Finding) error {
 
 // end prints what can be said only at the end.
 func (l *logPrinter) end() error {
+	if err := l.sumUp(); err != nil {
+		return err
+	}
+	if l.in.Cut() && !l.flags.follow {
+		fmt.Fprintln(l.stderr, "the last line is not complete")
+	}
+	if l.illegal > 0 {
+		return fmt.Errorf("lines that cannot be read: %d", l.illegal)
+	}
+	if l.broken > 0 {
+		return exitStatus(exitFailure)
+	}
+	return nil
+}
+
+func (l *logPrinter) sumUp() error {
 	switch {
 	case l.flags.stats:
 		return l.stats.Print(l.stdout)
 	case !l.flags.check:
 		return nil
 	}
-	if err := l.report(l.checker.End()); err != nil {
+	if err := l.report(l.checker.End()); err != nil || l.broken+l.illegal > 0 {
 		return err
-	}
-	if l.broken > 0 {
-		return exitStatus(exitFailure)
 	}
 	_, err := fmt.Fprintln(l.stdout, "no rule is broken")
 	return err

@@ -23,6 +23,25 @@ func logged(session, protocol, dir, time, members string) string {
 		`"msg":{"jsonrpc":"2.0",%s}}`+"\n", time, session, protocol, dir, members)
 }
 
+// Any file used to be printed as a flood of errors, with the exit status of a log.
+func TestLogOfSomethingElse(t *testing.T) {
+	path := write(t, strings.Repeat("something else\n", 30)+`{"dir":"in","msg":`)
+	out, stderr, status := run(t, "", "log", path)
+	if status != exitFailure || out != "" {
+		t.Errorf("exit status %d, %s", status, out)
+	}
+	for _, want := range []string{
+		"line 20: not a record", "lines that cannot be read: 30", "the last line is not complete",
+	} {
+		if !strings.Contains(stderr, want) {
+			t.Errorf("there is no %q in %s", want, stderr)
+		}
+	}
+	if strings.Contains(stderr, "line 21:") {
+		t.Errorf("too much is told: %s", stderr)
+	}
+}
+
 func write(t *testing.T, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "log")
