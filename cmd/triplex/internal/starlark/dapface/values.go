@@ -2,6 +2,7 @@ package dapface
 
 import (
 	"context"
+	"math"
 	"strings"
 	"unicode/utf8"
 
@@ -55,7 +56,7 @@ func (s *session) count(n int) *int {
 	if n == 0 || !dap.Or(s.peer.Client().SupportsVariablePaging, false) {
 		return nil
 	}
-	return &n
+	return new(min(n, math.MaxInt32)) // the protocol has no more
 }
 
 // optional returns a text that is left out if it is empty.

@@ -2,6 +2,7 @@ package dapface
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -109,6 +110,10 @@ func TestPaging(t *testing.T) {
 	page := c.inside(big.Reference, `,"filter":"indexed","start":999998,"count":5`)
 	if len(page) != 2 || page[1].Name != "[999999]" || page[1].Path != "big[999999]" {
 		t.Errorf("the last page is %+v", page)
+	}
+	// This used to be a number that clients cannot read.
+	if got := c.evaluate("range(1 << 40)", "watch"); got.Indexed != math.MaxInt32 {
+		t.Errorf("there are %d elements", got.Indexed)
 	}
 	if page := c.inside(big.Reference, `,"filter":"named"`); len(page) != 0 {
 		t.Errorf("named variables are %+v", page)

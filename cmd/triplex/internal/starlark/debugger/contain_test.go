@@ -77,6 +77,16 @@ func TestPreview(t *testing.T) {
 	}
 }
 
+// What was copied to the clipboard used to end nine levels deep, and at integers of 5000 digits.
+func TestLongPreviewsAreWhole(t *testing.T) {
+	s := prepare(t, Config{}, map[string]string{
+		"main.star": "x = int('7' * 5000)\nfor _ in range(500): x = [x]\nprint(x)\n",
+	})
+	s.start()
+	s.ended()
+	wantText(t, "value", Preview(s.run.Globals()["x"], maxClipboard)+"\n", s.output.String())
+}
+
 // What contains itself used to be written again and again, as deep as a preview goes.
 func TestPreviewOfCycles(t *testing.T) {
 	s := prepare(t, Config{}, map[string]string{

@@ -11,11 +11,14 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// Bounds of a preview, besides its length: how deep it goes, and how large an integer is written
-// out (the time that takes grows faster than its length).
+// Bounds of a short preview, besides its length: how deep it goes, and how large an integer is
+// written out (the time that takes grows faster than its length). A long one goes deeper, by a level
+// for so many bytes, and writes what fits into it: a digit stands for more than three bits.
 const (
-	maxDepth = 8
-	maxBits  = 1 << 14
+	minDepth      = 8
+	bytesPerLevel = 64
+	minBits       = 1 << 14
+	bitsPerByte   = 3
 )
 
 // preview returns a value as Starlark would write it, if that takes at most limit bytes, or else
@@ -51,7 +54,7 @@ type printer struct {
 func (p *printer) full() bool { return p.out.Len() > p.limit }
 
 func (p *printer) value(v starlark.Value, depth int) {
-	if depth > maxDepth {
+	if depth > max(minDepth, p.limit/bytesPerLevel) {
 		p.out.WriteString("...")
 		return
 	}
@@ -101,7 +104,7 @@ func (p *printer) quote(s string, bytes bool) {
 }
 
 func (p *printer) int(v starlark.Int) {
-	if bits := v.BigInt().BitLen(); bits > maxBits {
+	if bits := v.BigInt().BitLen(); bits > max(minBits, p.limit*bitsPerByte) {
 		fmt.Fprintf(&p.out, "(an integer of %d bits)", bits)
 		return
 	}
