@@ -32,7 +32,7 @@ func cancelProgress(arguments json.RawMessage) json.RawMessage {
 // startProgress returns the body of a progressStart event with the request, if it names one, as the
 // client knows it.
 func startProgress(body json.RawMessage, from *host.Session) json.RawMessage {
-	if origin := from.Origin(member(body, "requestId")); origin != nil {
+	if origin, _ := from.Origin(member(body, "requestId")); origin != nil {
 		return host.Splice(body, origin, "requestId")
 	}
 	return body

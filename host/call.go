@@ -99,7 +99,7 @@ func (s *Session) Dispatch(ctx context.Context, method string, params any) (*Wai
 	if err != nil {
 		return nil, fmt.Errorf("params of %s: %w", method, err)
 	}
-	return s.dispatch(ctx, &Message{Kind: KindRequest, Method: method, Params: raw}, newCall(nil))
+	return s.dispatch(ctx, &Message{Kind: KindRequest, Method: method, Params: raw}, newCall())
 }
 
 // dispatch sends the request m, to which it gives an id.
@@ -134,7 +134,10 @@ func (w *Waiter) outcome(ctx context.Context) (*Message, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", w.method, err)
 	}
-	if m.Error != nil {
+	switch {
+	case m.Kind != KindResponse:
+		return nil, ErrNoAnswer
+	case m.Error != nil:
 		return nil, newPeerError(m)
 	}
 	return m, nil

@@ -31,12 +31,11 @@ type call struct {
 	answer  chan *Message   // gets its one answer, or nil if that is late; closed if none can come
 	late    time.Time       // zero if the caller sees to that
 	origin  json.RawMessage // the id, at its own session, of the request it was sent for, if any
+	method  string          // of that request
 	settled chan struct{}   // of a forwarded request: closed when its answer was passed on
 }
 
-func newCall(origin json.RawMessage) *call {
-	return &call{answer: make(chan *Message, 1), origin: origin}
-}
+func newCall() *call { return &call{answer: make(chan *Message, 1)} }
 
 // add enters a call; timed says whether it is late some time.
 func (c *calls) add(added *call, timed bool) (uint64, error) {
@@ -90,13 +89,13 @@ func (c *calls) take(id uint64) *call {
 	return taken
 }
 
-func (c *calls) origin(id uint64) json.RawMessage {
+func (c *calls) origin(id uint64) (origin json.RawMessage, method string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if open := c.open[id]; open != nil {
-		return open.origin
+		return open.origin, open.method
 	}
-	return nil
+	return nil, ""
 }
 
 // close ends all calls, present and future: err is why. Those that were forwarded go on until

@@ -43,6 +43,9 @@ type Dialect struct {
 	Cancelled *jsonrpc2.Error
 	// SilentCancel is set if a cancelled request is not answered at all.
 	SilentCancel bool
+	// EndedByCancel is the method of requests that their receiver ends, without an answer, by
+	// cancelling them itself. Empty: no method is such.
+	EndedByCancel string
 	// CancelAtEOF is set if the end of input cancels what is in flight; otherwise it is drained.
 	CancelAtEOF bool
 	// Relay returns the params with which a relay passes on m, a request or notification that was

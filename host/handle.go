@@ -207,7 +207,7 @@ func (s *Session) answer(in *incoming, m *Message, res any, err error) bool {
 	if over {
 		return false
 	}
-	if cancelled && s.dialect().SilentCancel {
+	if (cancelled || errors.Is(err, ErrNoAnswer)) && s.dialect().SilentCancel {
 		s.settle(in.batch, nil)
 		return false
 	}

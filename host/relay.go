@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"sync"
@@ -33,8 +34,8 @@ type Forwarded struct{ w *Waiter }
 func (s *Session) Forward(
 	ctx context.Context, method string, params json.RawMessage,
 ) (*Forwarded, error) {
-	c := newCall(RawID(ctx))
-	c.settled = make(chan struct{})
+	c := newCall()
+	c.origin, c.method, c.settled = RawID(ctx), method, make(chan struct{})
 	m := &Message{Kind: KindRequest, Method: method, Params: params, Extra: extra(ctx)}
 	w, err := s.dispatch(ctx, m, c)
 	if err != nil {
@@ -66,14 +67,27 @@ func (s *Session) Pass(ctx context.Context, method string, params json.RawMessag
 	return nil
 }
 
-// Origin returns the id, at its own session, of the request that was forwarded to the peer of s
-// under the id given; nil if no such request is open.
-func (s *Session) Origin(id json.RawMessage) json.RawMessage {
+// Origin returns the id, at its own session, and the method of the request that was forwarded to
+// the peer of s under the id given; nil if no such request is open.
+func (s *Session) Origin(id json.RawMessage) (origin json.RawMessage, method string) {
 	n, err := strconv.ParseUint(string(id), 10, 64)
 	if err != nil {
-		return nil
+		return nil, ""
 	}
 	return s.calls.origin(n)
+}
+
+// ErrNoAnswer is what the handler of a forwarded request gets that was ended with [Session.Drop].
+// If it returns that, its request is not answered either where the dialect allows it; see
+// [Dialect.SilentCancel].
+var ErrNoAnswer = errors.New("the peer has ended the request without an answer")
+
+// Drop ends the request that was forwarded to the peer of s under the id given, whose answer is not
+// going to come. The peer is not told. Without such a request Drop does nothing.
+func (s *Session) Drop(id json.RawMessage) {
+	if c := s.calls.answered(&Message{ID: id}); c != nil {
+		c.answer <- new(Message) // no response
+	}
 }
 
 // extra returns the members of the message handled under ctx that its envelope does not know.

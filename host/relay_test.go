@@ -141,14 +141,46 @@ func TestOriginIsTheRequestThatWasForwarded(t *testing.T) {
 	client.Send(request(`"the client's"`, "ask", ""))
 	server.Expect(request("1", "ask", ""))
 	for id, want := range map[string]string{"1": `"the client's"`, "2": "", `"1"`: "", "": ""} {
-		if got := server.Session.Origin(json.RawMessage(id)); string(got) != want {
-			t.Errorf("origin of %s: %s, want %s", id, got, want)
+		got, method := server.Session.Origin(json.RawMessage(id))
+		if string(got) != want || (method == "ask") != (want != "") {
+			t.Errorf("origin of %s: %s of %q, want %s", id, got, method, want)
 		}
 	}
 	server.Send(result("1", "null"))
 	client.Expect(result(`"the client's"`, "null"))
-	if got := server.Session.Origin(json.RawMessage("1")); got != nil {
+	if got, _ := server.Session.Origin(json.RawMessage("1")); got != nil {
 		t.Errorf("an answered request has the origin %s", got)
+	}
+}
+
+// TestADroppedRequestGetsNoAnswer where the dialect of its own session allows that.
+func TestADroppedRequestGetsNoAnswer(t *testing.T) {
+	for _, silent := range []bool{true, false} {
+		t.Run(fmt.Sprint("silent=", silent), func(t *testing.T) {
+			server := hosttest.Start(t, hostOf(handlerOf(relayed, methods{})), framing.Newline)
+			dialect := *relayed
+			dialect.SilentCancel = silent
+			client := hosttest.Start(t, hostOf(handlerOf(&dialect, host.HandlerFunc(
+				func(ctx context.Context, req *jsonrpc2.Request) (any, error) {
+					f, err := server.Session.Forward(ctx, req.Method, nil)
+					if err != nil {
+						return nil, err
+					}
+					return f.Wait(ctx)
+				}))), framing.Newline)
+			client.Send(request(`"a"`, "ask", ""))
+			server.Expect(request("1", "ask", ""))
+			for _, id := range []string{"2", `"1"`, "1", "1"} {
+				server.Session.Drop(json.RawMessage(id))
+			}
+			if !silent {
+				wantIn(t, string(client.Receive()), host.ErrNoAnswer.Error())
+			}
+			client.Send(request(`"b"`, "ask", ""))
+			server.Expect(request("2", "ask", ""))
+			server.Send(result("2", "2"))
+			client.Expect(result(`"b"`, "2"))
+		})
 	}
 }
 

@@ -37,6 +37,8 @@ var Dialect = &host.Dialect{
 	NewReplay:    func() host.Replay { return new(replay) },
 	SilentCancel: true,
 	Handshake:    host.Handshake{Open: openSession},
+
+	EndedByCancel: methodListen,
 	Cancelled: &jsonrpc2.Error{
 		Code:    jsonrpc2.CodeInternalError,
 		Message: "the session ended before the request was answered",

@@ -17,8 +17,19 @@ func relay(m *host.Message, from *host.Session, _ int) json.RawMessage {
 		return host.Splice(m.Result, m.ID, "_meta", sdk.MetaKeySubscriptionID)
 	case m.Kind == host.KindResponse:
 		return m.Result
+	case m.Method == methodCancelled:
+		return retarget(m, from)
 	case m.Kind == host.KindNotification:
 		return retag(m.Params, from)
+	}
+	return m.Params
+}
+
+// retarget returns the params of a notification that ends a subscription, with the id of its
+// request as the client knows it (2026-07-28, Cancellation).
+func retarget(m *host.Message, from *host.Session) json.RawMessage {
+	if origin, method := from.Origin(cancelTarget(m)); method == methodListen {
+		return host.Splice(m.Params, origin, "requestId")
 	}
 	return m.Params
 }
@@ -29,7 +40,7 @@ func retag(params json.RawMessage, from *host.Session) json.RawMessage {
 	if !ok {
 		return params
 	}
-	origin := from.Origin(id)
+	origin, _ := from.Origin(id)
 	if origin == nil {
 		return params
 	}

@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -44,6 +45,32 @@ func TestRelayOfASubscription(t *testing.T) {
 		news := &host.Message{Kind: host.KindNotification, Method: "notifications/x", Params: tag(id)}
 		if got := Dialect.Relay(news, server.Session, 0); string(got) != string(tag(want)) {
 			t.Errorf("news of %s: got %s, want %s", id, got, tag(want))
+		}
+	}
+}
+
+// TestRelayOfTheEndOfASubscription: a server that ended a subscription by cancelling it used not to
+// be heard by the client.
+func TestRelayOfTheEndOfASubscription(t *testing.T) {
+	const end = `{"reason":"r", "requestId": %s}`
+	server := hosttest.Start(t, hostWith(nil), framing.Newline)
+	client := hosttest.Start(t, hostWith(func(ctx context.Context, r *jsonrpc2.Request) (any, error) {
+		f, err := server.Session.Forward(ctx, r.Method, nil)
+		if err != nil {
+			return nil, err
+		}
+		return f.Wait(ctx)
+	}), framing.Newline)
+	client.Send(`{"jsonrpc":"2.0","id":"l","method":"subscriptions/listen"}`)
+	server.Expect(`{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen"}`)
+	client.Send(`{"jsonrpc":"2.0","id":"t","method":"tools/call"}`)
+	server.Expect(`{"jsonrpc":"2.0","id":2,"method":"tools/call"}`)
+	for id, want := range map[string]string{"1": `"l"`, "2": "2", "3": "3"} {
+		m := &host.Message{
+			Kind: host.KindNotification, Method: methodCancelled, Params: fmt.Appendf(nil, end, id),
+		}
+		if got := Dialect.Relay(m, server.Session, 0); string(got) != fmt.Sprintf(end, want) {
+			t.Errorf("the end of %s: got %s", id, got)
 		}
 	}
 }

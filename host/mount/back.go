@@ -34,10 +34,10 @@ type back struct {
 func (b back) Handle(ctx context.Context, req *jsonrpc2.Request) (any, error) {
 	near := b.relay.near
 	m := message(ctx, req)
-	params := b.relay.set.splice(m, b.far, 0)
 	if req.Notif {
-		return nil, near.Pass(ctx, req.Method, params)
+		return nil, b.pass(ctx, m)
 	}
+	params := b.relay.set.splice(m, b.far, 0)
 	f, err := near.Forward(ctx, req.Method, params)
 	if err != nil {
 		return nil, err
@@ -50,4 +50,20 @@ func (b back) Handle(ctx context.Context, req *jsonrpc2.Request) (any, error) {
 		return nil, failure(err)
 	}
 	return nil, err
+}
+
+// pass passes a notification on, unless it cancels a request of the server's own, which the session
+// with the server has seen to.
+func (b back) pass(ctx context.Context, m *host.Message) error {
+	protocol := b.relay.set.protocol
+	if protocol.CancelTarget != nil {
+		if id := protocol.CancelTarget(m); id != nil {
+			_, method := b.far.Origin(id)
+			if method == "" || method != protocol.EndedByCancel {
+				return nil
+			}
+			defer b.far.Drop(id)
+		}
+	}
+	return b.relay.near.Pass(ctx, m.Method, b.relay.set.splice(m, b.far, 0))
 }

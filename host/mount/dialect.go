@@ -33,10 +33,7 @@ func (r clientRules) Incoming(m *host.Message) host.Verdict {
 	if r.target == nil || m.Kind != host.KindNotification {
 		return host.Verdict{}
 	}
-	if id := r.target(m); id != nil {
-		return host.Verdict{Action: host.Drop, Cancel: id}
-	}
-	return host.Verdict{}
+	return host.Verdict{Cancel: r.target(m)}
 }
 
 // Outgoing implements [host.Lifecycle]. An error that names no request, about output that was no

@@ -7,6 +7,7 @@ package mount_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"slices"
@@ -16,6 +17,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"triplex/framing"
 	"triplex/host"
 )
 
@@ -165,4 +167,29 @@ func TestAnMCPServerOfTheModernEra(t *testing.T) {
 	if err != nil || len(tools.Tools) != 2 {
 		t.Errorf("got %v, %v", tools, err)
 	}
+}
+
+// TestASubscriptionIsEndedByItsServer: the client used to wait for what its server had ended. The
+// request gets no answer, and the server is not told to cancel it.
+func TestASubscriptionIsEndedByItsServer(t *testing.T) {
+	const meta = `"io.modelcontextprotocol/protocolVersion":"2026-07-28"`
+	const news = `{"_meta":{"io.modelcontextprotocol/subscriptionId":%s}}`
+	client, server := dialled(t, "mcp", framing.Newline)
+	client.Send(request(`"l"`, "subscriptions/listen", `{"_meta":{`+meta+`}}`),
+		request(`"t"`, "tools/call", `{"_meta":{`+meta+`}}`))
+	wantIn(t, string(server.Receive()), `"id":1,"method":"subscriptions/listen"`)
+	wantIn(t, string(server.Receive()), `"id":2,"method":"tools/call"`)
+	server.Send(
+		notification("notifications/tools/list_changed", fmt.Sprintf(news, "1")),
+		notification("notifications/cancelled", `{"requestId":2}`), // not for a server to cancel
+		notification("notifications/cancelled", `{"requestId":1,"reason":"bye"}`),
+		notification("notifications/tools/list_changed", fmt.Sprintf(news, "1")),
+		result("2", `{"x":1}`))
+	client.Expect(
+		notification("notifications/tools/list_changed", fmt.Sprintf(news, `"l"`)),
+		notification("notifications/cancelled", `{"requestId":"l","reason":"bye"}`),
+		notification("notifications/tools/list_changed", fmt.Sprintf(news, "1")),
+		result(`"t"`, `{"x":1}`))
+	client.Send(request(`"u"`, "tools/call", `{"_meta":{`+meta+`}}`))
+	wantIn(t, string(server.Receive()), `"id":3,"method":"tools/call"`)
 }
