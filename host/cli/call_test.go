@@ -202,6 +202,18 @@ func TestSessionsAreNotForStdio(t *testing.T) {
 	}
 }
 
+// Every way to ask used to be tried on a server that says nothing.
+func TestSessionsOfASilentServer(t *testing.T) {
+	address := listenOnce(t, func(_ net.Conn, lines *bufio.Scanner) {
+		for lines.Scan() {
+		}
+	})
+	_, errs, status := run(t, "", "sessions", address)
+	if status != exitFailure || !strings.Contains(errs, "said nothing") {
+		t.Errorf("exit status %d: %s", status, errs)
+	}
+}
+
 func TestSessionsOfSomethingElse(t *testing.T) {
 	_, errs, status := run(t, "", "sessions", "tcp://127.0.0.1:1")
 	if status != exitFailure || !strings.Contains(errs, "refused") {

@@ -55,7 +55,10 @@ func (a *app) sessionsCommand() *cobra.Command {
 }
 
 // askPatience bounds the connecting, and the asking in one way.
-const askPatience = 2 * time.Second
+const askPatience = 5 * time.Second
+
+// errSilent is that the server did not answer.
+var errSilent = fmt.Errorf("what listens there has said nothing within %s", askPatience)
 
 // errNotTold is that the server answered, but not what was asked.
 var errNotTold = errors.New("no host that lists its sessions to you listens there")
@@ -93,16 +96,17 @@ func dial(ctx context.Context, address transport.Address, secured *tls.Config) (
 	return transport.Dial(ctx, address, secured)
 }
 
-// isSettled reports whether it makes no sense to ask in another way after err.
+// isSettled reports whether it makes no sense to ask in another way after err. A host has something
+// to say to whatever it is asked.
 func isSettled(err error) bool {
-	return err == nil || errors.Is(err, errNotTold)
+	return err == nil || errors.Is(err, errNotTold) || errors.Is(err, errSilent)
 }
 
 // ask asks in one way.
 func ask(
 	ctx context.Context, conn net.Conn, d *host.Dialect, f framing.Framing,
 ) (infos []sessionInfo, err error) {
-	ctx, cancel := context.WithTimeout(ctx, askPatience)
+	ctx, cancel := context.WithTimeoutCause(ctx, askPatience, errSilent)
 	defer cancel()
 	err = converse(conn, &clientSet{dialect: asClient(d, true)}, f, func(s *host.Session) error {
 		infos, err = listSessions.Call(ctx, s, host.NoParams{})
