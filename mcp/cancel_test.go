@@ -43,6 +43,7 @@ func TestRule19Report15Cancellation(t *testing.T) {
 				if took := <-ended; took != 100*time.Millisecond {
 					t.Errorf("the tool ran %s", took)
 				}
+				synctest.Wait() // until then the id is in use
 				c.silent()
 				if got := c.call("7", "add", `{"a":1,"b":1}`); got != `{"total":2}` {
 					t.Error(got)

@@ -214,7 +214,7 @@ func TestHTTPDrainEndsWhatListens(t *testing.T) {
 	modern := open(http.MethodPost, line("1", methodListen, modernly(listenToTools)),
 		headerVersion, modernEra, "Mcp-Method", methodListen)
 	http.DefaultClient.CloseIdleConnections()
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	if err := s.Config.Shutdown(ctx); err != nil {
 		t.Error(err)

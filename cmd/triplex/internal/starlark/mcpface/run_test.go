@@ -1,6 +1,7 @@
 package mcpface
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -232,16 +233,20 @@ func TestRunIsCutOff(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
-		`"io.modelcontextprotocol/clientCapabilities":{}}`
+	const meta = `"_meta":{"progressToken":1,"io.modelcontextprotocol/protocolVersion":` +
+		`"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
 	_, err = io.WriteString(near, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{`+meta+
 		`,"name":"starlark_run","arguments":{"max_steps":1e15,`+
 		`"source":"x = len([i for i in range(1 << 40)])"}}}`+"\n")
 	if err != nil {
 		t.Fatal(err)
 	}
-	near.CloseWrite()
-	answer, err := io.ReadAll(near)
+	received := bufio.NewReader(near)
+	if report, err := received.ReadString('\n'); err != nil || !strings.Contains(report, "progress") {
+		t.Fatalf("received %s, %v", report, err)
+	}
+	near.CloseWrite() // now that it runs
+	answer, err := io.ReadAll(received)
 	if err != nil || !strings.Contains(string(answer), `"code":"cancelled"`) {
 		t.Errorf("received %s, %v", answer, err)
 	}
