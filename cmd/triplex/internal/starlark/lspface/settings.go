@@ -105,10 +105,13 @@ func (st *session) options() workspace.Options {
 		Predeclared: st.settings.predeclared,
 	}
 	for _, root := range st.settings.roots {
-		if !filepath.IsAbs(root) && len(st.folders) > 0 {
-			root = filepath.Join(st.folders[0], root)
+		if filepath.IsAbs(root) {
+			opts.LoadRoots = append(opts.LoadRoots, root)
+			continue
 		}
-		opts.LoadRoots = append(opts.LoadRoots, root)
+		for _, folder := range st.folders {
+			opts.LoadRoots = append(opts.LoadRoots, filepath.Join(folder, root))
+		}
 	}
 	return opts
 }

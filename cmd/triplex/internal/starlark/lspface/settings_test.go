@@ -95,6 +95,19 @@ func TestRootsOfLoads(t *testing.T) {
 	}
 }
 
+// A root that is relative used to be one of the first folder alone.
+func TestRootsInSeveralFolders(t *testing.T) {
+	dir := tree(t, map[string]string{"a/lib/a.star": "a = 1\n", "b/lib/b.star": "b = 1\n"})
+	a, b := fileURI(t, dir, "a"), fileURI(t, dir, "b")
+	c := connect(t, "{}", fmt.Sprintf(`,"initializationOptions":{"roots":["lib"]},`+
+		`"workspaceFolders":[{"uri":%q,"name":"a"},{"uri":%q,"name":"b"}]`, a, b))
+	u := fileURI(t, dir, "b/main.star")
+	c.open(u, "load(\"a.star\", \"a\")\nload(\"b.star\", \"b\")\nprint(a, b)\n")
+	if p := c.problems(u, anything); p.codes() != "" {
+		t.Errorf("problems = %v", p)
+	}
+}
+
 func TestFoldersOfTheWorkspace(t *testing.T) {
 	dir := tree(t, map[string]string{"a/a.star": "in_a = 1\n", "b/b.star": "in_b = 1\n"})
 	a, b := fileURI(t, dir, "a"), fileURI(t, dir, "b")

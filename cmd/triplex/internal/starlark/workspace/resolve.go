@@ -17,11 +17,12 @@ var ErrExternal = errors.New("the module is external")
 // looked for
 //
 //   - as an absolute path;
-//   - "//pkg:file" and "//pkg/file": from the configured folders, and from the folders around the
-//     file that mark the top of a repository;
+//   - "//pkg:file" and "//pkg/file": from LoadRoots, from the folder around the file that marks the
+//     top of a repository, and from Roots;
 //   - ":file": in the folder of the file, and in the package around it;
-//   - else relative to the file, then to the configured folders.
+//   - else relative to the file, then to LoadRoots and Roots.
 //
+// Of the roots those around the file come first, the innermost before the others.
 // The path is spelled as the view spells open files and roots.
 func (v *View) Resolve(from, module string) (string, error) {
 	set := v.settings()
@@ -78,12 +79,25 @@ func (v *View) loadFolders(set *settings, from, module string) []string {
 		return folders
 	}
 	add(set.loadRoots...)
-	add(set.roots...)
 	if strings.HasPrefix(module, "//") {
 		add(markedFolder(from, "MODULE.bazel", "WORKSPACE", "WORKSPACE.bazel", "REPO.bazel",
 			".buckconfig", ".plzconfig"))
 	}
+	add(set.rootsFor(from)...)
 	return folders
+}
+
+// rootsFor returns the roots in the order in which a file looks for what it loads.
+func (s *settings) rootsFor(from string) []string {
+	around := func(root string) int {
+		if Within([]string{root}, from) {
+			return len(root)
+		}
+		return 0
+	}
+	roots := slices.Clone(s.roots)
+	slices.SortStableFunc(roots, func(a, b string) int { return around(b) - around(a) })
+	return roots
 }
 
 // markedFolder returns the innermost folder around a file that holds one of the names, or "".

@@ -180,6 +180,30 @@ func TestResolve(t *testing.T) {
 	}
 }
 
+// TestResolveInSeveralFolders has files of the same name in several folders: a file used to load
+// that of the folder which was opened first.
+func TestResolveInSeveralFolders(t *testing.T) {
+	dir := tree(t, map[string]string{
+		"a/lib/x.bzl": "", "b/lib/x.bzl": "", "b/in/lib/x.bzl": "", "b/WORKSPACE": "",
+		"b/in/sub/main.bzl": "", "b/sub/main.bzl": "", "c/main.bzl": "",
+	})
+	v := view(t, Options{Roots: []string{
+		filepath.Join(dir, "a"), filepath.Join(dir, "b"), filepath.Join(dir, "b/in"),
+	}})
+	for _, tt := range []struct{ from, module, want string }{
+		{"b/sub/main.bzl", "lib/x.bzl", "b/lib/x.bzl"},
+		{"b/in/sub/main.bzl", "lib/x.bzl", "b/in/lib/x.bzl"},
+		{"b/in/sub/main.bzl", "//lib:x.bzl", "b/lib/x.bzl"},
+		{"c/main.bzl", "lib/x.bzl", "a/lib/x.bzl"},
+		{"c/main.bzl", "//lib:x.bzl", "a/lib/x.bzl"},
+	} {
+		got, err := v.Resolve(filepath.Join(dir, tt.from), tt.module)
+		if want := filepath.Join(dir, tt.want); err != nil || got != want {
+			t.Errorf("%s in %s is %s, %v, want %s", tt.module, tt.from, got, err, want)
+		}
+	}
+}
+
 // TestIndex checks that queries across files see each change and analyse only what changed.
 func TestIndex(t *testing.T) {
 	dir := manyFiles(t)
