@@ -138,7 +138,7 @@ func (s *server) listenHTTP(
 // newHTTPServer returns a server of the mount at an address.
 func (s *server) newHTTPServer(address transport.Address) *http.Server {
 	accounted := s.http.sessions.account(s.http.handler)
-	handler := http.MaxBytesHandler(accounted, int64(s.flags.limits.Frame))
+	handler := limitBody(int64(s.flags.limits.Frame), accounted)
 	if token := s.flags.http.token; token != "" {
 		handler = requireToken(token, handler)
 	}
@@ -179,6 +179,19 @@ func (s *server) countConnection(conn net.Conn, state http.ConnState) {
 			s.idle.Ended(nil)
 		}
 	}
+}
+
+// limitBody refuses bodies of more than limit bytes: those that say their length before they come.
+func limitBody(limit int64, next http.Handler) http.Handler {
+	next = http.MaxBytesHandler(next, limit)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.ContentLength > limit {
+			text := fmt.Sprintf("a body of %d bytes is more than %d (--max-frame)", r.ContentLength, limit)
+			http.Error(w, text, http.StatusRequestEntityTooLarge)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // onlyAt serves one path.

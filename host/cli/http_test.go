@@ -141,7 +141,8 @@ func TestHTTPLimits(t *testing.T) {
 		t.Error("there is a second connection")
 	}
 	p.line("--max-sessions")
-	if status, got := fetch(t, c, "POST", url, strings.Repeat("x", 1025), ""); status != 413 {
+	status, got := fetch(t, c, "POST", url, strings.Repeat("x", 1025), "")
+	if status != 413 || !strings.Contains(got, "--max-frame") {
 		t.Errorf("larger: %d %s", status, got)
 	}
 }
