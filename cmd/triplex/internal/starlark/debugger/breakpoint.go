@@ -52,7 +52,7 @@ type breakpoint struct {
 	id       int
 	by       string           // the client
 	status   BreakpointStatus // guarded by Run.mu
-	line     Breakpoint       // as wanted, if function is empty
+	line     Breakpoint       // as wanted; of a function only the conditions
 	function string
 	broken   string // why it can never stop anything, or empty
 	when     *expression
@@ -82,6 +82,34 @@ func (b *breakpoints) set(by, path string, list []*breakpoint) {
 		return
 	}
 	b.lines[path] = list
+}
+
+// keep exchanges those of the list that are set already, as clients set all again to add one: these
+// go on counting their hits.
+func keep(all, list []*breakpoint) {
+	type wish struct {
+		by, function string
+		line         Breakpoint
+	}
+	set := make(map[wish][]*breakpoint)
+	for _, bp := range all {
+		w := wish{bp.by, bp.function, bp.line}
+		set[w] = append(set[w], bp)
+	}
+	for i, bp := range list {
+		w := wish{bp.by, bp.function, bp.line}
+		if same := set[w]; len(same) > 0 {
+			list[i], set[w] = same[0], same[1:]
+		}
+	}
+}
+
+// identify gives a breakpoint an id, if it has none yet.
+func (b *breakpoints) identify(bp *breakpoint) {
+	if bp.id == 0 {
+		b.lastID++
+		bp.id = b.lastID
+	}
 }
 
 // replaced returns all breakpoints with those of a client replaced.
@@ -149,6 +177,7 @@ func (r *Run) SetBreakpoints(by, path string, want []Breakpoint) []BreakpointSta
 
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	keep(r.points.lines[path], list)
 	r.points.set(by, path, list)
 	if u := r.unit(path); u != nil {
 		// What runs counts, not what the editor has made of it since.
@@ -157,8 +186,7 @@ func (r *Run) SetBreakpoints(by, path string, want []Breakpoint) []BreakpointSta
 	}
 	statuses := make([]BreakpointStatus, len(list))
 	for i, bp := range list {
-		r.points.lastID++
-		bp.id = r.points.lastID
+		r.points.identify(bp)
 		bp.status = bp.place(path, l, err)
 		statuses[i] = bp.status
 	}
@@ -171,7 +199,7 @@ func (r *Run) SetFunctionBreakpoints(by string, want []FunctionBreakpoint) []Bre
 	list := make([]*breakpoint, len(want))
 	for i, w := range want {
 		list[i] = newBreakpoint(by, w.Conditions, "")
-		list[i].function = w.Name
+		list[i].function, list[i].line.Conditions = w.Name, w.Conditions
 		if w.Name == "" {
 			list[i].broken = "no function was named"
 		}
@@ -180,6 +208,7 @@ func (r *Run) SetFunctionBreakpoints(by string, want []FunctionBreakpoint) []Bre
 
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	keep(r.points.functions, list)
 	r.points.functions = replaced(r.points.functions, by, list)
 	var known []*layout
 	if r.exec != nil {
@@ -193,8 +222,7 @@ func (r *Run) SetFunctionBreakpoints(by string, want []FunctionBreakpoint) []Bre
 	}
 	statuses := make([]BreakpointStatus, len(list))
 	for i, bp := range list {
-		r.points.lastID++
-		bp.id = r.points.lastID
+		r.points.identify(bp)
 		bp.status = bp.find(known)
 		statuses[i] = bp.status
 	}

@@ -211,6 +211,31 @@ func TestReplaceBreakpoints(t *testing.T) {
 	}
 }
 
+// Clients set all breakpoints of a file again to add one: the others used to count from nothing.
+func TestBreakpointsSetAgainGoOnCounting(t *testing.T) {
+	s := prepare(t, Config{}, map[string]string{
+		"main.star": "def f(i):\n    return i\nfor i in range(10):\n    f(i)\n",
+	})
+	third := Breakpoint{Line: 4, Conditions: Conditions{Hit: "%3"}}
+	fourth := FunctionBreakpoint{"f", Conditions{Hit: "4"}}
+	before := s.run.SetBreakpoints("me", "main.star", []Breakpoint{third, third})
+	s.run.SetFunctionBreakpoints("me", []FunctionBreakpoint{fourth})
+	s.start()
+	s.stopped()
+	wantText(t, "i", s.eval("i"), "2")
+	late := Breakpoint{Line: 4, Conditions: Conditions{Condition: "i == 4"}}
+	after := s.run.SetBreakpoints("me", "main.star", []Breakpoint{late, third, third})
+	if !slices.Equal(after[1:], before) {
+		t.Errorf("%+v became %+v", before, after[1:])
+	}
+	s.run.SetFunctionBreakpoints("me", []FunctionBreakpoint{{Name: "g"}, fourth})
+	for _, want := range []string{"3 function breakpoint", "4 breakpoint", "5 breakpoint"} {
+		s.resume(Continue)
+		stop := s.stopped()
+		wantText(t, "stop", s.eval("i")+" "+string(stop.Reason), want)
+	}
+}
+
 // A file that changes before it is loaded takes its breakpoints along.
 func TestReverify(t *testing.T) {
 	s := prepare(t, Config{}, map[string]string{"main.star": "x = 1\n"})

@@ -12,8 +12,8 @@ import (
 )
 
 // Bounds of a short preview, besides its length: how deep it goes, and how large an integer is
-// written out (the time that takes grows faster than its length). A long one goes deeper, by a level
-// for so many bytes, and writes what fits into it: a digit stands for more than three bits.
+// written out (the time that takes grows faster than its length). A long one goes deeper, by a
+// level for so many bytes, and writes what fits into it: a digit stands for more than three bits.
 const (
 	minDepth      = 8
 	bytesPerLevel = 64
