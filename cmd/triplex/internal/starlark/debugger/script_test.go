@@ -58,7 +58,7 @@ type session struct {
 	loaded []string
 }
 
-const deadline = 20 * time.Second
+const deadline = 2 * time.Minute
 
 // prepare returns a session that is ready to run the files, of which main.star is the program.
 func prepare(t *testing.T, cfg Config, files map[string]string) *session {

@@ -3,10 +3,10 @@ package debugger
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/starlarkstruct"
@@ -348,10 +348,22 @@ func TestEvaluate(t *testing.T) {
 }
 
 func TestEvaluateCancelled(t *testing.T) {
-	s := stopInside(t)
-	ctx, cancel := context.WithTimeout(s.ctx(), 10*time.Millisecond)
+	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	_, err := s.run.Evaluate(ctx, 0, runawayExpression, Watch)
+	leave := func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starlark.Tuple) (
+		starlark.Value, error,
+	) {
+		cancel()
+		runtime.Gosched() // to what the context has set going
+		return starlark.None, nil
+	}
+	s := prepare(t, Config{
+		StopOnEntry: true,
+		Predeclared: starlark.StringDict{"leave": starlark.NewBuiltin("leave", leave)},
+	}, map[string]string{"main.star": "x = 1\n"})
+	s.start()
+	s.stopped()
+	_, err := s.run.Evaluate(ctx, 0, "[leave() for _ in range(1 << 40)]", Watch)
 	if got := errOf(err); !strings.Contains(got, "the request was cancelled") {
 		t.Errorf("error %q", got)
 	}

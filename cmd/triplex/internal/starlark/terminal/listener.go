@@ -93,7 +93,7 @@ func (l *Listener) accept() {
 
 // helloTime is how long a process may take to show its token, helloSize what it may say until then.
 const (
-	helloTime = 2 * time.Second
+	helloTime = 30 * time.Second
 	helloSize = 256
 )
 
