@@ -51,7 +51,8 @@ func (f *File) Actions(ctx context.Context, span source.Span) ([]Action, error) 
 // maxLoads is how many files are offered that define a missing name.
 const maxLoads = 10
 
-// missingLoads returns for each file of the workspace that defines a name the load of it.
+// missingLoads returns for each file of the workspace that defines a name the load of it, unless the
+// file would load itself by that.
 func (f *File) missingLoads(ctx context.Context, name string) ([]Fix, error) {
 	if !f.onDisk() || name[0] == '_' {
 		return nil, nil
@@ -68,12 +69,18 @@ func (f *File) missingLoads(ctx context.Context, name string) ([]Fix, error) {
 		if !slices.ContainsFunc(s.symbols, func(s Symbol) bool { return s.Name == name }) {
 			continue
 		}
-		if module := f.moduleOf(key); module != "" {
+		if module := f.moduleOf(key); module != "" && !f.loadedBy(key) {
 			title := fmt.Sprintf("Load %s from %q", name, module)
 			fixes = append(fixes, Fix{title, []source.Edit{f.addLoad(module, name)}})
 		}
 	}
 	return fixes, nil
+}
+
+// loadedBy reports whether another file loads this one, directly or through others.
+func (f *File) loadedBy(key string) bool {
+	other, err := f.view.file(f.set, key)
+	return err == nil && f.cycle(other) != nil
 }
 
 // moduleOf returns how a load statement of this file would name another file, or "".

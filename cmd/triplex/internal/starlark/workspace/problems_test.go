@@ -243,6 +243,19 @@ func TestActions(t *testing.T) {
 	}
 }
 
+// TestActionsThatCloseACycle wants no offer to load a name from a file that loads this one: it used
+// to be made, and the file loaded itself then.
+func TestActionsThatCloseACycle(t *testing.T) {
+	dir := tree(t, map[string]string{"main.star": "a()\ndef b(): pass\n",
+		"lib.star": "load(\"mid.star\", \"c\")\ndef a(): c()\n",
+		"mid.star": "load(\"main.star\", \"b\")\nc = b\n"})
+	f := open(t, view(t, Options{Roots: []string{dir}}), filepath.Join(dir, "main.star"))
+	actions, err := f.Actions(t.Context(), source.Span{Start: 0, End: f.Text().Len()})
+	if err != nil || len(actions) > 0 {
+		t.Errorf("actions = %+v, %v, want none", actions, err)
+	}
+}
+
 // TestActionsThatLeaveGaps wants no offer to remove a load whose removal used to break the syntax.
 func TestActionsThatLeaveGaps(t *testing.T) {
 	for _, src := range []string{
