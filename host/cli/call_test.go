@@ -161,6 +161,15 @@ func TestCallOfAServerThatEnds(t *testing.T) {
 	}
 }
 
+// An error of the handshake used to look like one of the request.
+func TestCallOfAServerThatRefusesTheHandshake(t *testing.T) {
+	_, errs, status := run(t, "", "call", "--as", "mcp", "tools/list", "--", os.Args[0], "serve",
+		"--framing", "newline")
+	if status != exitFailure || !strings.Contains(errs, "handshake: error -32601") {
+		t.Errorf("%s, exit status %d", errs, status)
+	}
+}
+
 // A server of another protocol used to be told that its answer was damaged, which was damaged to
 // it, and so on.
 func TestDamagedAnswersAreNotAnswered(t *testing.T) {

@@ -88,7 +88,7 @@ func (c *call) talk(ctx context.Context, s *host.Session) error {
 	handshake := c.dialect.Handshake
 	if handshake.Open != nil {
 		if err := handshake.Open(ctx, s); err != nil {
-			return fmt.Errorf("handshake: %w", err)
+			return fmt.Errorf("handshake: %w", wireError(err))
 		}
 	}
 	err := c.exchange(ctx, s)
