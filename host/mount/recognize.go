@@ -60,15 +60,19 @@ func (r *recognizer) keep(s *host.Session, frame []byte) {
 	})
 }
 
-// first looks at the first message of the server. A program that copies its input, or a terminal,
-// sends what it got: no server does, not to the byte.
+// first looks at the first message of the server. A program that copies its input sends a request
+// back as it was, to the byte; no server does. (A notification may well come back, from one that
+// passes it on to all.)
 func (r *recognizer) first(s *host.Session, frame []byte) {
 	r.done.Store(true)
 	r.mu.Lock()
 	echo := bytes.Equal(frame, r.sent)
 	r.sent = nil
 	r.mu.Unlock()
-	if echo {
+	if !echo {
+		return
+	}
+	if m, _ := r.decode(frame); m.Kind == host.KindRequest {
 		r.blame(fmt.Errorf("%s sends back what it is sent: it is no server that speaks %s",
 			r.set.server(), r.set.protocol.Name))
 		s.Close()
@@ -111,7 +115,10 @@ func (r *recognizer) skipped(frame []byte) {
 // session, if one of them is a message.
 func (r *recognizer) printed(lines []byte) error {
 	for line := range bytes.Lines(lines) {
-		if line = bytes.TrimSpace(line); len(line) > 0 && line[0] == '{' && r.isMessage(line) {
+		if line = bytes.TrimSpace(line); len(line) == 0 || line[0] != '{' {
+			continue
+		}
+		if _, ok := r.decode(line); ok {
 			r.blame(fmt.Errorf("%s sends lines, without headers: give it --mount-framing %s=%s",
 				r.set.server(), r.set.name, framing.Newline))
 		}
@@ -119,12 +126,14 @@ func (r *recognizer) printed(lines []byte) error {
 	return r.cause()
 }
 
-func (r *recognizer) isMessage(frame []byte) bool {
+// decode reads a message of the protocol, if frame is one.
+func (r *recognizer) decode(frame []byte) (m host.Message, ok bool) {
 	envelope := host.Envelope(host.JSONRPC{})
 	if r.set.protocol.NewEnvelope != nil {
 		envelope = r.set.protocol.NewEnvelope(r.set.Options.Limits)
 	}
-	return envelope.Decode(frame, new(host.Message)) == nil
+	fault := envelope.Decode(frame, &m)
+	return m, fault == nil
 }
 
 // lines is a stream of newline framing. Reading it fails if it begins with a header: its messages

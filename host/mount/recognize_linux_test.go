@@ -40,3 +40,12 @@ func TestAMountThatIsNoServer(t *testing.T) {
 		})
 	}
 }
+
+// TestANotificationMayComeBack: a server may pass on to all what one of them says.
+func TestANotificationMayComeBack(t *testing.T) {
+	set := parse("plain=exec:cat")
+	t.Cleanup(func() { set.Close() })
+	p := start(t, set)
+	p.Send(notification("news", "[1]"))
+	p.Expect(notification("news", "[1]"))
+}

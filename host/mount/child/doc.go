@@ -15,8 +15,8 @@
 // On Linux the guard is also the reaper of its subtree: processes that left the group, as
 // debuggers and daemons do, become the guard's children when their parents end, and are killed
 // too. On other Unix systems only the group is. Should the guard itself be killed, the child dies
-// with it by its death signal (Linux), and the host kills what is left of the group and (Linux) each
-// process that bears the mark which the child had in its environment, TRIPLEX_CHILD.
+// with it by its death signal (Linux), and the host kills what is left of the group and, on Linux,
+// each process that bears the mark which the child had in its environment, TRIPLEX_CHILD.
 //
 // A guard costs one small process for each child and one more exec before the child runs. It reads
 // the command from its pipe rather than from its arguments, runs in a process group of its own and

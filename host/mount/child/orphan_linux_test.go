@@ -181,8 +181,8 @@ func TestGuardKilled(t *testing.T) {
 	}
 }
 
-// TestGuardKilledAfterItsChild: what a child had left behind used to survive a guard that was killed
-// when it had reported the end of the child, and before all was gone.
+// TestGuardKilledAfterItsChild: what a child had left behind used to survive a guard that was
+// killed when it had reported the end of the child, and before all was gone.
 func TestGuardKilledAfterItsChild(t *testing.T) {
 	cfg, tag := config(t, "daemon")
 	cfg.TermGrace = time.Hour // the daemon ignores SIGTERM

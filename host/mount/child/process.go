@@ -190,8 +190,8 @@ func (p *Process) watch() {
 	p.exitErr = exitError(p.name, last, p.stderr.tail)
 }
 
-// replaceGuard does what a guard could not that was killed: it kills what is left of the child, whose
-// process id may be 0, if that was not reported.
+// replaceGuard does what a guard could not that was killed: it kills what is left of the child,
+// whose process id is 0 if it was not reported.
 func (p *Process) replaceGuard(pid int) {
 	if pid != 0 {
 		killGroup(pid)
