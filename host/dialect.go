@@ -57,7 +57,7 @@ type Dialect struct {
 	// NewReplay returns what remembers, for a relay, what a server has to be told that takes the
 	// place of one that died. Nil: no server can take another's place.
 	NewReplay func() Replay
-	// Handshake is what a client says beside its own requests, as triplex call is one.
+	// Handshake is what a client says before and after its own requests.
 	Handshake Handshake
 	// Log is how a wire log of the dialect is examined, beyond what the fields above say: that of
 	// JSON-RPC 2.0 without rules of its own if it is zero.
