@@ -21,7 +21,8 @@ type point struct {
 
 // locate finds the cause of an error. The parser reports most errors at the end of the token it did
 // not expect, that of a line end at the start of the next line, and that of a missing block at the
-// end of the first token of the next line.
+// end of the first token of the next line. Where it did not expect what was inserted, something is
+// missing in front of that.
 func (r *recovery) locate(err error) point {
 	at := point{msg: err.Error()}
 	var se syntax.Error
@@ -29,10 +30,13 @@ func (r *recovery) locate(err error) point {
 		at.msg = se.Msg
 	}
 	off := r.offset(err)
-	if at.tok = r.tokenAt(off, at.msg); at.tok < 0 {
+	if at.tok = r.tokenAt(off, at.msg); at.tok < 0 || inserted(r.tree.shifts, se.Pos) {
 		at.tok, at.end = r.tokenBefore(off), true
 	}
 	at.line = r.lineOf(at.tok)
+	if at.msg == noElse {
+		at.tok, at.end = r.lastOperand(at), true
+	}
 	if strings.HasSuffix(at.msg, "want indent") && at.line > r.unit.first {
 		if !at.end {
 			at.line--
@@ -40,6 +44,30 @@ func (r *recovery) locate(err error) point {
 		at.tok, at.end = r.lines[at.line].last, true
 	}
 	return at
+}
+
+// noElse is what the parser says at the if of a conditional expression that lacks the rest.
+const noElse = "conditional expression without else clause"
+
+// lastOperand returns the index of the last token of the expression that goes on from the token at
+// a point to the end of its element, its brackets or its line.
+func (r *recovery) lastOperand(at point) int {
+	depth, operand := 0, at.tok
+	for i := at.tok + 1; i <= r.lines[at.line].last; i++ {
+		switch r.toks[i].Kind {
+		case Open:
+			depth++
+		case Close:
+			depth--
+		case Comment:
+			continue
+		}
+		if text := r.text(i); depth < 0 || depth == 0 && (text == "," || text == ":") {
+			break
+		}
+		operand = i
+	}
+	return operand
 }
 
 // locateIn finds the cause of an error of a logical line that was parsed alone.

@@ -56,40 +56,16 @@ func (r *recovery) mendFlaw(line int, f flaw) {
 	}
 }
 
-// closeBrackets patches the brackets that are open at the end of a logical line. The header of a
-// block gets its colon with them: both are missing behind the same token, where a patch for the one
-// would not be seen to bring the parser nearer to the other.
+// closeBrackets patches the brackets that are open at the end of a logical line.
 func (r *recovery) closeBrackets(line int) {
 	l := r.lines[line]
-	closers := r.closersIn(l.first, l.last+1)
-	switch {
-	case closers == "":
-	case r.header(line) && r.text(l.last) == ":":
-		end := r.toks[l.last].Start
+	end := l.End
+	if r.header(line) && r.text(l.last) == ":" {
+		end = r.toks[l.last].Start
+	}
+	if closers := r.closersIn(l.first, l.last+1); closers != "" {
 		r.patches[line] = r.with(line, patch{emptySpan(end), closers})
-	case r.header(line) && !r.headed(line):
-		end := emptySpan(l.End)
-		r.patches[line] = r.with(line, patch{end, closers}, patch{end, r.colon(line)})
-	default:
-		r.patches[line] = r.with(line, patch{emptySpan(l.End), closers})
 	}
-}
-
-// headed reports whether a logical line has a colon outside of brackets.
-func (r *recovery) headed(line int) bool {
-	l := r.lines[line]
-	depth := 0
-	for i := l.first; i <= l.last; i++ {
-		switch t := r.toks[i]; {
-		case t.Kind == Open:
-			depth++
-		case t.Kind == Close:
-			depth--
-		case depth == 0 && r.text(i) == ":":
-			return true
-		}
-	}
-	return false
 }
 
 // closeString returns the patch that closes a string which ends with its line. A backslash at the
@@ -156,10 +132,11 @@ func (r *recovery) mend(at point) bool {
 	return false
 }
 
-// advance adds the patch that brings the parser furthest beyond the point, and reports whether one
-// brings it beyond at all.
+// advance adds the patch with which the line parses, or that brings the parser furthest beyond the
+// point, and reports whether there is one. What only inserts is as good as what goes further and
+// blanks something out, also if the parser then misses something else at the point.
 func (r *recovery) advance(at point) bool {
-	reach := r.reach(at)
+	reach, gentle := r.reach(at), false
 	var best []patch
 	for _, candidate := range r.candidates(at) {
 		patches := r.with(at.line, candidate...)
@@ -168,8 +145,12 @@ func (r *recovery) advance(at point) bool {
 			best = patches
 			break
 		}
-		if got := r.reach(r.locateIn(at.line, err)); got > reach {
-			best, reach = patches, got
+		next := r.locateIn(at.line, err)
+		got := r.reach(next)
+		switch inserts := candidate[0].Start == candidate[0].End; {
+		case gentle && !inserts:
+		case got > reach, inserts && best == nil && got == reach && next.msg != at.msg:
+			best, reach, gentle = patches, got, inserts
 		}
 	}
 	if best != nil {
@@ -195,7 +176,10 @@ func (r *recovery) candidates(at point) [][]patch {
 	}
 	switch {
 	case strings.HasSuffix(at.msg, "want ':'"):
-		return [][]patch{{{here, r.colon(at.line)}}, {{t, "=="}}, r.cut(at, ""), r.cut(at, Hole)}
+		return [][]patch{{{here, r.colon(at.line)}}, {{here, " : " + Hole + " "}}, {{t, "=="}},
+			r.cut(at, ""), r.cut(at, Hole)}
+	case at.msg == noElse:
+		return [][]patch{{{here, " else " + Hole + " "}}, r.cut(at, ""), r.cut(at, Hole)}
 	case r.adjacentStrings(at):
 		return [][]patch{{{here, " + "}}}
 	}

@@ -47,6 +47,23 @@ type shift struct {
 // Offset returns the offset of a position of a node of the tree.
 func (t *Tree) Offset(p syntax.Position) int { return t.Text.At(unshift(t.shifts, p)) }
 
+// inserted reports whether the character in front of a position is not in the text, but was inserted
+// before it was parsed.
+func inserted(shifts map[int32][]shift, p syntax.Position) bool {
+	var before int32
+	for _, s := range shifts[p.Line] {
+		at := p.Col - 1 - before - s.col
+		if at < 0 {
+			return false
+		}
+		if at < s.n {
+			return true
+		}
+		before += s.n
+	}
+	return false
+}
+
 // unshift returns the position in the text of a position in the mended text. The shifts of a line
 // are in the order of their columns.
 func unshift(shifts map[int32][]shift, p syntax.Position) syntax.Position {
