@@ -51,8 +51,8 @@ func (f *File) Actions(ctx context.Context, span source.Span) ([]Action, error) 
 // maxLoads is how many files are offered that define a missing name.
 const maxLoads = 10
 
-// missingLoads returns for each file of the workspace that defines a name the load of it, unless the
-// file would load itself by that.
+// missingLoads returns for each file of the workspace that defines a name the load of it, unless
+// this file would load itself by that.
 func (f *File) missingLoads(ctx context.Context, name string) ([]Fix, error) {
 	if !f.onDisk() || name[0] == '_' {
 		return nil, nil

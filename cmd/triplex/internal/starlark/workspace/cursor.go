@@ -144,9 +144,20 @@ func (f *File) scopeAt(off int) *scope.Block {
 	return block
 }
 
-// written returns the end of what is written before an offset, without blanks.
+// written returns the end of what is written before an offset, without blanks and comments.
 func (f *File) written(off int) int {
-	return len(strings.TrimRight(f.text.String()[:off], " \t\r\n"))
+	tokens := parse.Tokens(f.text)
+	i := sort.Search(len(tokens), func(i int) bool { return tokens[i].End >= off })
+	if i < len(tokens) && tokens[i].Start < off && tokens[i].Kind != parse.Comment &&
+		tokens[i].Kind != parse.Newline {
+		return off
+	}
+	for i--; i >= 0; i-- {
+		if t := tokens[i]; t.Kind != parse.Comment && t.Kind != parse.Newline {
+			return t.End
+		}
+	}
+	return 0
 }
 
 // blockAround returns the block that a place is part of: the innermost whose text is around the

@@ -199,6 +199,8 @@ func TestCall(t *testing.T) {
 		{"in the block of a header", "def g():\n    if True: f(1, c = ^", "f 3"},
 		// A branch in a block was parsed as if at the margin, and what its errors told was nowhere.
 		{"in another branch", "def g():\n    if 1:\n        pass\n    elif f(1, c = ^", "f 3"},
+		// The call ended for it where the comment does.
+		{"unclosed behind a comment", "x = f(1, # one\n  ^", "f 1"},
 		{"nested", "f(len(^), 2)", "len 0"},
 		{"behind a nested call", "f(len([1, 2]), ^)", "f 1"},
 		{"method", "\"\".join(^)", "join 0"},

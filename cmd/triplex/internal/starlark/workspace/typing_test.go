@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// unfinished are statements in the middle of being written, within a function. Where a bracket was not
-// closed yet, or a conditional expression had no else, the value before the dot used to be unknown.
+// unfinished are statements in the middle of being written, within a function. Where a bracket was
+// not closed yet, or a conditional expression had no else, the value before the dot used to be
+// unknown.
 var unfinished = []string{
 	"s.^", "return s.^", "x = s.^", "x += s.^", "x, y = s.^", "s.up^", "s.upper().^", "s .^", "s. ^",
 	"x = -s.^", "x = not s.^", "x = s + s.^", "x = s.^ + s", "lambda: s.^", "s.^()", "s.^.upper()",

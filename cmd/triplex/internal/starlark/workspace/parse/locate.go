@@ -46,8 +46,11 @@ func (r *recovery) locate(err error) point {
 	return at
 }
 
-// noElse is what the parser says at the if of a conditional expression that lacks the rest.
-const noElse = "conditional expression without else clause"
+// What the parser says at the beginning of the token that it is about, other than where it stopped.
+const (
+	noElse        = "conditional expression without else clause" // at the if
+	trailingComma = "unparenthesized tuple with trailing comma"  // at the comma
+)
 
 // lastOperand returns the index of the last token of the expression that goes on from the token at
 // a point to the end of its element, its brackets or its line.
@@ -97,6 +100,9 @@ func (r *recovery) tokenAt(off int, msg string) int {
 		}
 		if t.Start > off {
 			return -1
+		}
+		if t.Start < off && (msg == noElse || msg == trailingComma) {
+			continue
 		}
 		if t.Start == off || t.End > off || !isGot || describes(got, t.Kind, r.text(i)) {
 			return i

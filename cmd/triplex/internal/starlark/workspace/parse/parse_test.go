@@ -121,6 +121,10 @@ func TestRecoveryKeepsTheRest(t *testing.T) {
 		{"block of a word that is reserved", "def f():\n  with a as b:\n    c()\n  d()\n", "f c d"},
 		{"if chain", "def f(x):\n  if x:\n    a()\n  elif :\n    b()\n  else\n    c()\n",
 			"f x x a b c"},
+		// These used to be lost while the rest is written.
+		{"tuple being written", "x, y = a,\n", "x y a"},
+		{"comprehension being written", "x = [a for\ny = [b for c\n", "x a y b c"},
+		{"loop being written", "def f():\n    for a\n        b(a)\n", "f a b a"},
 		// The names of a branch that is part of a block used to be lost with its error.
 		{"branch in a block", "def f(x):\n    if x:\n        a()\n    elif g(x, b c):\n        d()\n",
 			"f x x a g x b c d"},

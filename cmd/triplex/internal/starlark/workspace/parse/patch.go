@@ -178,6 +178,10 @@ func (r *recovery) candidates(at point) [][]patch {
 	case strings.HasSuffix(at.msg, "want ':'"):
 		return [][]patch{{{here, r.colon(at.line)}}, {{here, " : " + Hole + " "}}, {{t, "=="}},
 			r.cut(at, ""), r.cut(at, Hole)}
+	case strings.HasSuffix(at.msg, "want in"):
+		return [][]patch{{{here, " in " + Hole + " "}}, r.cut(at, ""), r.cut(at, Hole)}
+	case at.msg == trailingComma:
+		return [][]patch{{{emptySpan(t.End), " " + Hole + " "}}, {{Span: t}}}
 	case at.msg == noElse:
 		return [][]patch{{{here, " else " + Hole + " "}}, r.cut(at, ""), r.cut(at, Hole)}
 	case r.adjacentStrings(at):

@@ -47,8 +47,8 @@ type shift struct {
 // Offset returns the offset of a position of a node of the tree.
 func (t *Tree) Offset(p syntax.Position) int { return t.Text.At(unshift(t.shifts, p)) }
 
-// inserted reports whether the character in front of a position is not in the text, but was inserted
-// before it was parsed.
+// inserted reports whether the character in front of a position is not in the text, but was
+// inserted before it was parsed.
 func inserted(shifts map[int32][]shift, p syntax.Position) bool {
 	var before int32
 	for _, s := range shifts[p.Line] {
