@@ -138,10 +138,15 @@ func (f *File) stringContext(c cursor, tokens []parse.Token, off int) cursor {
 // parentheses the place is: default values are evaluated outside of it.
 func (f *File) scopeAt(off int) *scope.Block {
 	block := f.blockAround(off)
-	if def, ok := block.Node.(*syntax.DefStmt); ok && f.written(off) <= f.tree.Offset(def.Rparen) {
+	if def, ok := block.Node.(*syntax.DefStmt); ok && f.trimmed(off) <= f.tree.Offset(def.Rparen) {
 		return block.Parent
 	}
 	return block
+}
+
+// trimmed returns the end of what is written before an offset, without blanks.
+func (f *File) trimmed(off int) int {
+	return len(strings.TrimRight(f.text.String()[:off], " \t\r\n"))
 }
 
 // written returns the end of what is written before an offset, without blanks and comments.
@@ -167,7 +172,7 @@ func (f *File) blockAround(off int) *scope.Block {
 	block := f.names.BlockAt(off)
 	content := f.text.String()
 	line := f.text.LineSpan(f.text.LineOf(off))
-	around := f.names.BlockAt(max(f.written(off), line.Start))
+	around := f.names.BlockAt(max(f.trimmed(off), line.Start))
 	if _, ok := around.Node.(*syntax.LambdaExpr); ok && around.Within(block) {
 		return around
 	}
