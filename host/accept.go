@@ -195,7 +195,7 @@ func (s *Session) acceptResponse(in *incoming) *incoming {
 	case c == nil:
 		s.counters.strays.Add(1)
 		s.log.Debug("dropped an answer nobody waits for", "id", string(in.msg.ID))
-	case c.settled != nil:
+	case c.place != nil:
 		return s.acceptForwarded(in, c)
 	default:
 		c.answer <- &in.msg

@@ -28,11 +28,11 @@ type calls struct {
 
 // call is a request that somebody waits for.
 type call struct {
-	answer  chan *Message   // gets its one answer, or nil if that is late; closed if none can come
-	late    time.Time       // zero if the caller sees to that
-	origin  json.RawMessage // the id, at its own session, of the request it was sent for, if any
-	method  string          // of that request
-	settled chan struct{}   // of a forwarded request: closed when its answer was passed on
+	answer chan *Message   // gets its one answer, or nil if that is late; closed if none can come
+	late   time.Time       // zero if the caller sees to that
+	origin json.RawMessage // the id, at its own session, of the request it was sent for, if any
+	method string          // of that request
+	place  *place          // of a forwarded request's answer, else nil
 }
 
 func newCall() *call { return &call{answer: make(chan *Message, 1)} }
@@ -106,7 +106,7 @@ func (c *calls) close(err error) {
 	if c.closed == nil {
 		c.closed = err
 	}
-	c.drop(func(open *call) bool { return open.settled == nil })
+	c.drop(func(open *call) bool { return open.place == nil })
 	if c.watch != nil {
 		c.watch.Stop()
 	}
@@ -116,7 +116,7 @@ func (c *calls) close(err error) {
 func (c *calls) closeForwarded() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.drop(func(open *call) bool { return open.settled != nil })
+	c.drop(func(open *call) bool { return open.place != nil })
 }
 
 // drop ends the calls that are meant. It is called with mu held.

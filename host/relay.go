@@ -35,13 +35,13 @@ func (s *Session) Forward(
 	ctx context.Context, method string, params json.RawMessage,
 ) (*Forwarded, error) {
 	c := newCall()
-	c.origin, c.method, c.settled = RawID(ctx), method, make(chan struct{})
+	c.origin, c.method, c.place = RawID(ctx), method, new(place)
 	m := &Message{Kind: KindRequest, Method: method, Params: params, Extra: extra(ctx)}
 	w, err := s.dispatch(ctx, m, c)
 	if err != nil {
 		return nil, err
 	}
-	AfterReply(ctx, func() { close(c.settled) })
+	AfterReply(ctx, c.place.release)
 	return &Forwarded{w}, nil
 }
 
@@ -116,13 +116,45 @@ func (s *Session) acceptForwarded(in *incoming, c *call) *incoming {
 	in.req.Method, in.req.Notif = "answer", true
 	in.action = func() {
 		deliver()
-		select {
-		case <-c.settled:
-		case <-s.ctx.Done():
+		if c.place.hold(s) {
+			in.letGo()
 		}
 	}
 	in.after = append(in.after, deliver) // also when the session ends before the answer's turn
 	return s.admit(in)
+}
+
+// place is that of an answer in the order of the session it came from: it is held until the answer
+// has been passed on.
+type place struct {
+	mu     sync.Mutex // guards the fields below
+	passed bool       // the answer is on its way
+	holder *Session   // whose order waits for that
+}
+
+// hold keeps the order of s, which the caller owns, until the answer has been passed on. It returns
+// false if that has happened.
+func (p *place) hold(s *Session) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.passed {
+		return false
+	}
+	s.work.Add(1)
+	p.holder = s
+	return true
+}
+
+// release lets the order go on: the answer has been passed on.
+func (p *place) release() {
+	p.mu.Lock()
+	s := p.holder
+	p.passed = true
+	p.mu.Unlock()
+	if s != nil {
+		s.spawnNext()
+		s.work.Done()
+	}
 }
 
 // endForwarded gives the end of the forwarded requests, which nobody answers any more, its place in

@@ -117,6 +117,7 @@ func TestARelayPassesUnknownMembers(t *testing.T) {
 	client.Send(`{"jsonrpc":"2.0","id":3,"method":"ask","t":[1]}`)
 	server.Receive()
 	client.Send(notification(host.CancelMethod, `{"id":3}`))
+	server.Expect(notification(host.CancelMethod, `{"id":3}`))
 	client.Expect(failure("3", cancelled)) // this session's own answer
 }
 
