@@ -41,8 +41,10 @@ func (s *Session) isBatch(frame []byte) bool {
 
 // acceptBatch takes in the elements of a batch one by one.
 func (s *Session) acceptBatch(frame []byte) *incoming {
-	elements, err := splitBatch(frame, s.limits.Depth, s.limits.InFlight)
-	err = s.namingDepth(frame, err)
+	elements, err := SplitBatch(frame, s.limits.Depth, s.limits.InFlight)
+	if err = s.namingDepth(frame, err); err != nil && elements != nil { // there are too many
+		err.Message += " (--max-in-flight)"
+	}
 	judge := s.judge
 	if s.bound.Load() == nil {
 		if set := s.claimantOfBatch(elements); set != nil {

@@ -247,9 +247,11 @@ func invalidRequest(why string) *jsonrpc2.Error {
 	}
 }
 
-// splitBatch checks a batch (section 6) and returns its elements, whatever they are. It refuses
-// more than most of them: two bytes of frame can be an element, which costs a hundred times that.
-func splitBatch(frame []byte, depth, most int) ([]json.RawMessage, *jsonrpc2.Error) {
+// SplitBatch checks a batch (section 6), nested at most depth levels, and returns its elements,
+// whatever they are. Zero for depth is what it is for [JSONRPC]. Of a batch that has more than most
+// elements it returns the first ones, and an error: two bytes can be an element, which costs a
+// hundred times that. With any other error it returns none.
+func SplitBatch(frame []byte, depth, most int) ([]json.RawMessage, *jsonrpc2.Error) {
 	s := newScanner(frame, depth)
 	start := s.space(0)
 	if s.byte(start) != '[' {
@@ -268,8 +270,8 @@ func splitBatch(frame []byte, depth, most int) ([]json.RawMessage, *jsonrpc2.Err
 	case count == 0:
 		return nil, invalidRequest("the batch is empty")
 	case count > most:
-		return nil, invalidRequest(fmt.Sprintf(
-			"the batch has %d elements, the limit is %d (--max-in-flight)", count, most))
+		return elements, invalidRequest(fmt.Sprintf(
+			"the batch has %d elements, the limit is %d", count, most))
 	}
 	return elements, nil
 }

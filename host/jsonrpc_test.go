@@ -305,20 +305,14 @@ func TestSplitBatch(t *testing.T) {
 		{"empty with text behind", "[]]", nil, -32700},
 		{"too deep", `[[[[]]]]`, nil, -32700},
 		{"as many as allowed", "[1,2,3,4]", []string{"1", "2", "3", "4"}, 0},
-		{"one too many", "[1,2,3,4,5]", nil, -32600},
+		{"one too many", "[1,2,3,4,5]", []string{"1", "2", "3", "4"}, -32600},
 		{"too many and damaged", "[1,2,3,4,5", nil, -32700},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := splitBatch([]byte(tt.frame), 3, 4)
-			if tt.code != 0 {
-				if err == nil || err.Code != tt.code || got != nil {
-					t.Errorf("got %q and %v, want code %d", got, err, tt.code)
-				}
-				return
-			}
-			if err != nil {
-				t.Fatal(err)
+			got, err := SplitBatch([]byte(tt.frame), 3, 4)
+			if err == nil != (tt.code == 0) || err != nil && err.Code != tt.code {
+				t.Errorf("got %v, want code %d", err, tt.code)
 			}
 			if fmt.Sprintf("%s", got) != fmt.Sprintf("%s", tt.want) {
 				t.Errorf("elements are %s, want %s", got, tt.want)

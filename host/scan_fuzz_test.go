@@ -54,7 +54,7 @@ func checkMembers(t *testing.T, text []byte, e *envelope) {
 
 // checkElements checks the elements of a batch against those that encoding/json finds.
 func checkElements(t *testing.T, text []byte) {
-	got, fault := splitBatch(text, 0, len(text))
+	got, fault := SplitBatch(text, 0, len(text))
 	if fault != nil {
 		return
 	}

@@ -86,8 +86,8 @@ func TestValidJSON(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			checkFault(t, validJSON([]byte(tt.text), 0), tt.want)
-			// Inside an array, whose elements splitBatch checks, the same holds.
-			_, batchErr := splitBatch([]byte("["+tt.text+"]"), 0, 3)
+			// Inside an array, whose elements SplitBatch checks, the same holds.
+			_, batchErr := SplitBatch([]byte("["+tt.text+"]"), 0, 3)
 			if tt.want == "" && batchErr != nil {
 				t.Errorf("as an element of a batch: %v", batchErr)
 			}

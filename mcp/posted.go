@@ -23,6 +23,10 @@ func inspect(body []byte, m *host.Message) *jsonrpc2.Error {
 	if bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("[")) {
 		return inspectBatch(body)
 	}
+	return inspectMessage(body, m)
+}
+
+func inspectMessage(body []byte, m *host.Message) *jsonrpc2.Error {
 	if err := httpEnvelope.Decode(body, m); err != nil {
 		return err
 	}
@@ -51,22 +55,16 @@ const maxBatch = 10_000
 
 // inspectBatch does so for a batch. The server takes it as a whole or not at all.
 func inspectBatch(body []byte) *jsonrpc2.Error {
-	var elements []json.RawMessage
-	if err := json.Unmarshal(body, &elements); err != nil {
-		return refusal(jsonrpc2.CodeParseError, "the batch cannot be read: %v", err)
-	}
-	if n := len(elements); n == 0 || n > maxBatch {
-		return refusal(jsonrpc2.CodeInvalidRequest,
-			"the batch has %d messages, want 1 to %d", n, maxBatch)
+	elements, err := host.SplitBatch(body, httpEnvelope.Depth, maxBatch)
+	if err != nil {
+		return err
 	}
 	ids := make(map[string]bool)
 	for i, element := range elements {
 		var m host.Message
-		err := inspect(element, &m)
+		err := inspectMessage(element, &m)
 		switch id := key(m.ID); {
 		case err != nil:
-		case m.Kind == host.KindInvalid:
-			err = refusal(jsonrpc2.CodeInvalidRequest, "a message is an object")
 		case m.Method == methodInitialize:
 			err = refusal(jsonrpc2.CodeInvalidRequest, "initialize cannot be part of a batch")
 		case m.Kind == host.KindRequest && ids[id]:

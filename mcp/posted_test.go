@@ -96,7 +96,8 @@ func TestHTTPAnswersInJSON(t *testing.T) {
 }
 
 // The server took ids in a batch for others, 1.5 for 1, let initialize be part of one, and refused
-// the rest in plain text.
+// the rest in plain text. Batches in batches were looked at level by level, and their texts each
+// time.
 func TestHTTPBatches(t *testing.T) {
 	url := serveHTTP(t, newServer(nil), nil)
 	ping := line("1", "ping", "")
@@ -112,6 +113,7 @@ func TestHTTPBatches(t *testing.T) {
 		"broken":            {"[" + ping, nil, -32700},
 		"no messages":       {"[1]", nil, -32600},
 		"batch in a batch":  {"[[" + ping + "]]", nil, -32600},
+		"batches in each":   {"[[[1]]]", nil, -32600},
 		"fractional id":     {"[" + ping + "," + line("1.5", "ping", "") + "]", nil, -32600},
 		"id used twice":     {"[" + ping + "," + ping + "]", nil, -32600},
 		"unknown method":    {"[" + ping + "," + line("2", "nope", "") + "]", nil, -32600},
@@ -126,7 +128,8 @@ func TestHTTPBatches(t *testing.T) {
 				t.Errorf("received %s and no message", resp.Status)
 			case test.code == 0 && m.Error != nil:
 				t.Errorf("received %s", m)
-			case test.code != 0 && (m.Error == nil || m.Error.Code != test.code || m.ID != nil):
+			case test.code != 0 && (m.Error == nil || m.Error.Code != test.code || m.ID != nil ||
+				strings.Count(m.Error.Message, "of the batch") > 1):
 				t.Errorf("received %s %s, want %d", resp.Status, m, test.code)
 			}
 		})

@@ -156,11 +156,15 @@ func (x *exchange) of() *httpSession {
 	return x.session
 }
 
+// maxBatch is how many messages a batch may have; no mount takes more.
+const maxBatch = 10_000
+
 // decode returns the messages of a frame, and whether it is one of messages.
 func (x *exchange) decode(frame []byte) ([]host.Message, bool) {
 	elements := []json.RawMessage{frame}
 	if bytes.HasPrefix(bytes.TrimLeft(frame, " \t\r\n"), []byte("[")) {
-		if json.Unmarshal(frame, &elements) != nil {
+		var err *jsonrpc2.Error
+		if elements, err = host.SplitBatch(frame, 0, maxBatch); err != nil {
 			return nil, false
 		}
 	}
