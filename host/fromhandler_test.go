@@ -176,15 +176,20 @@ func TestAForeignHandlerIsToldOfTheEnd(t *testing.T) {
 
 func TestAForeignHandlerMayCloseItsConn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
+		closing := make(chan struct{})
 		p := hosttest.Start(t, mounted(
 			func(ctx context.Context, c *jsonrpc2.Conn, req *jsonrpc2.Request) (any, error) {
 				if req.Notif {
+					<-closing
 					return nil, c.Close()
 				}
 				return "answered", nil
 			}), framing.Newline)
-		p.Send(request("1", "m", ""), notification("exit", ""), request("2", "m", ""))
+		p.Send(request("1", "m", ""))
 		p.Expect(result("1", `"answered"`))
+		p.Send(notification("exit", ""), request("2", "m", ""))
+		synctest.Wait() // the request has been read
+		close(closing)
 		p.Expect(failure("2", `{"code":-32603,"message":"the handler closed its connection"}`))
 		p.ExpectEnd()
 		if err := p.Session.Err(); err != nil {
