@@ -12,15 +12,18 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"triplex/host/internal/pipe"
 )
 
 // Stdio is a process's standard input and output as one stream. Reads can be interrupted by
 // SetReadDeadline whatever the input is; SetWriteDeadline works on pipes and sockets and fails on
 // files and terminals. It is as safe for concurrent use as an *os.File is.
 type Stdio struct {
-	in, out *os.File
-	undo    []func()
-	close   func() error
+	in    *pipe.Reader
+	out   *pipe.Writer
+	undo  []func()
+	close func() error
 }
 
 // replaced keeps the files that os.Stdin and os.Stdout used to be: the runtime closes the
@@ -34,19 +37,21 @@ var replaced []*os.File
 func TakeStdio() (*Stdio, error) {
 	s := new(Stdio)
 	s.close = sync.OnceValue(s.shut)
-	var err error
-	if s.in, err = s.private(0, "stdin"); err != nil {
+	in, err := s.private(0, "stdin")
+	if err != nil {
 		return nil, fmt.Errorf("take over standard input: %w", err)
 	}
-	if s.out, err = s.private(1, "stdout"); err != nil {
+	out, err := s.private(1, "stdout")
+	if err != nil {
 		return nil, fmt.Errorf("take over standard output: %w", err)
 	}
 	if err := redirect(); err != nil {
 		return nil, fmt.Errorf("redirect standard input and output: %w", err)
 	}
-	if s.in.SetReadDeadline(time.Time{}) != nil {
-		s.in, err = pump(s.in)
+	if in.SetReadDeadline(time.Time{}) != nil {
+		in, err = pump(in)
 	}
+	s.in, s.out = &pipe.Reader{File: in}, &pipe.Writer{File: out}
 	return s, err
 }
 

@@ -5,6 +5,8 @@ import (
 	"io"
 	"os"
 	"time"
+
+	"triplex/host/internal/pipe"
 )
 
 // Conn is a connection to a child: its stdin and stdout, or a TCP connection that was dialled for
@@ -22,8 +24,12 @@ type Conn interface {
 
 // pipeConn is a Conn over pipes; *net.TCPConn is one by itself.
 type pipeConn struct {
-	in  *os.File // the child's stdin
-	out *os.File // the child's stdout
+	in  *pipe.Writer // the child's stdin
+	out *pipe.Reader // the child's stdout
+}
+
+func newPipeConn(in, out *os.File) pipeConn {
+	return pipeConn{&pipe.Writer{File: in}, &pipe.Reader{File: out}}
 }
 
 func (c pipeConn) Read(p []byte) (int, error)         { return c.out.Read(p) }

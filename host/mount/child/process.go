@@ -102,7 +102,7 @@ func spawn(cfg Config, args []string, hasPort bool) (*Process, error) {
 		mark:    mark,
 		guard:   cmd,
 		ends:    ends,
-		conn:    pipeConn{in: ends.stdin, out: ends.stdout},
+		conn:    newPipeConn(ends.stdin, ends.stdout),
 		orders:  gob.NewEncoder(ends.orders),
 		started: make(chan report, 1),
 		done:    make(chan struct{}),
