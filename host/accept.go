@@ -40,7 +40,8 @@ func (s *Session) acceptFrame(frame []byte) *incoming {
 func (s *Session) acceptMessage(in *incoming) *incoming {
 	m := &in.msg
 	if m.Kind == KindResponse {
-		return s.acceptResponse(in)
+		s.acceptResponse(in)
+		return nil
 	}
 	if s.host.controls(m) {
 		return s.acceptControl(in)
@@ -189,19 +190,19 @@ func (s *Session) answerVerdict(m *Message, b *batch, v Verdict) {
 }
 
 // acceptResponse routes an answer to the call it belongs to.
-func (s *Session) acceptResponse(in *incoming) *incoming {
+func (s *Session) acceptResponse(in *incoming) {
 	c := s.calls.answered(&in.msg)
 	switch {
 	case c == nil:
 		s.counters.strays.Add(1)
 		s.log.Debug("dropped an answer nobody waits for", "id", string(in.msg.ID))
 	case c.place != nil:
-		return s.acceptForwarded(in, c)
+		s.acceptForwarded(in, c)
+		return
 	default:
 		c.answer <- &in.msg
 	}
 	s.settle(in.batch, nil)
-	return nil
 }
 
 // lane returns the lane of a message.

@@ -110,18 +110,30 @@ type Verbatim struct {
 // acceptForwarded gives the answer to a forwarded request its place in the order: there it wakes
 // the handler that waits for it, and holds back what the peer sent later until the answer has been
 // passed on.
-func (s *Session) acceptForwarded(in *incoming, c *call) *incoming {
+func (s *Session) acceptForwarded(in *incoming, c *call) {
 	deliver := sync.OnceFunc(func() { c.answer <- &in.msg })
-	in.lane = Ordered
-	in.req.Method, in.req.Notif = "answer", true
-	in.action = func() {
+	in.req.Method = "answer"
+	s.inOrder(in, func() {
 		deliver()
 		if c.place.hold(s) {
 			in.letGo()
 		}
+	}, deliver)
+}
+
+// inOrder does something, which must not block, in the place that in gets in the order, and at once
+// if it is its turn. If the session ends before, always is done all the same.
+func (s *Session) inOrder(in *incoming, do, always func()) {
+	in.lane, in.action = Ordered, do
+	in.req.Notif = true
+	in.after = append(in.after, always)
+	if in = s.admit(in); in == nil {
+		return
 	}
-	in.after = append(in.after, deliver) // also when the session ends before the answer's turn
-	return s.admit(in)
+	s.handle(in)
+	if in.letGo() {
+		s.spawnNext()
+	}
 }
 
 // place is that of an answer in the order of the session it came from: it is held until the answer
@@ -160,10 +172,7 @@ func (p *place) release() {
 // endForwarded gives the end of the forwarded requests, which nobody answers any more, its place in
 // the order: the peer's last messages are passed on first.
 func (s *Session) endForwarded() {
-	in := &incoming{s: s, lane: Ordered, action: s.calls.closeForwarded}
-	in.req.Method, in.req.Notif = "end", true
-	in.after = append(in.after, s.calls.closeForwarded) // also if the session is cancelled before
-	if in = s.admit(in); in != nil {
-		s.spawn(in)
-	}
+	in := &incoming{s: s}
+	in.req.Method = "end"
+	s.inOrder(in, s.calls.closeForwarded, s.calls.closeForwarded)
 }
