@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"strings"
 	"sync"
 
 	"triplex/host"
@@ -51,7 +52,7 @@ func (c *conversation) clientSaid(frame []byte) {
 	}
 	c.over = c.judge.Incoming(&m).End || c.over
 	if m.Kind == host.KindRequest && len(c.requests) < maxFollowed {
-		c.requests[string(m.ID)] = m.Method
+		c.requests[string(m.ID)] = strings.Clone(m.Method) // a part of frame
 	}
 }
 

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"strings"
 	"sync"
 	"time"
 
@@ -21,11 +22,15 @@ type metrics struct {
 	live     map[guest]struct{}
 	bytesIn  int64 // of those that are gone
 	bytesOut int64
-	methods  map[string]bool // those with counters of their own
+	methods  map[string]string // the labels of those with counters of their own
 }
 
-// maxMethods bounds the methods with counters of their own: a peer can make up any number of names.
-const maxMethods = 500
+// Bounds of the methods with counters of their own: a peer can make up any number of names, of any
+// length in bytes.
+const (
+	maxMethods    = 500
+	maxMethodName = 100
+)
 
 // The labels of methods without counters of their own.
 const (
@@ -50,7 +55,7 @@ func newMetrics() *metrics {
 			Help: "Sessions started so far.",
 		}),
 		live:    map[guest]struct{}{},
-		methods: map[string]bool{},
+		methods: map[string]string{},
 	}
 }
 
@@ -96,7 +101,8 @@ func (m *metrics) observe(c guest, method string, took time.Duration, err error)
 	}
 }
 
-// label returns the method's label.
+// label returns the method's label. That is a copy, as the name may be part of a message, which it
+// would keep in memory.
 func (m *metrics) label(method string, err error) string {
 	var answer *jsonrpc2.Error
 	if errors.As(err, &answer) && answer.Code == jsonrpc2.CodeMethodNotFound {
@@ -104,13 +110,16 @@ func (m *metrics) label(method string, err error) string {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if !m.methods[method] {
-		if len(m.methods) == maxMethods {
-			return otherMethod
-		}
-		m.methods[method] = true
+	label, ok := m.methods[method]
+	switch {
+	case ok:
+		return label
+	case len(m.methods) == maxMethods || len(method) > maxMethodName:
+		return otherMethod
 	}
-	return method
+	label = strings.Clone(method)
+	m.methods[label] = label
+	return label
 }
 
 // What is counted by the sessions themselves.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unsafe"
 
 	"triplex/host"
 )
@@ -94,6 +95,21 @@ func TestMethodsOfMetricsAreBounded(t *testing.T) {
 		if got := m.label(method, errors.New("failed")); got != want {
 			t.Errorf("%s counts as %s, want %s", method, got, want)
 		}
+	}
+}
+
+// A method that was part of a large message used to keep that in memory as long as the host ran.
+func TestMethodsOfMetricsKeepNoMessages(t *testing.T) {
+	m := newMetrics()
+	frame := []byte(`{"method":"tools/list"}`)
+	method := unsafe.String(&frame[len(`{"method":"`)], len("tools/list"))
+	m.label(method, nil)
+	clear(frame)
+	if got := m.label("tools/list", nil); got != "tools/list" || len(m.methods) != 1 {
+		t.Errorf("it counts as %q, one of %q", got, m.methods)
+	}
+	if got := m.label(strings.Repeat("x", maxMethodName+1), nil); got != otherMethod {
+		t.Errorf("a long name counts as %q", got)
 	}
 }
 
