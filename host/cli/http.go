@@ -56,7 +56,8 @@ func (s *server) makeHTTP() error {
 		keeper = noSessions{}
 	}
 	s.http = &httpServer{handler: handler, sessions: &httpSessions{
-		host: s.host, set: set, keeper: keeper, metrics: s.metrics, record: recorder{s.record},
+		host: s.host, set: set, keeper: keeper, most: int(s.flags.maxSessions),
+		metrics: s.metrics, record: recorder{s.record},
 		open:  map[*httpSession]string{},
 		known: map[string]*httpSession{},
 		conns: map[net.Conn]*connection{},

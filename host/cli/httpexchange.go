@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -17,9 +18,14 @@ import (
 )
 
 // account returns next with an account of the messages that pass: counted, timed and recorded as
-// those of sessions are.
+// those of sessions are. What could begin one more session than there may be does not pass.
 func (h *httpSessions) account(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if h.keeper.SessionOf(r.Header) == "" && h.full() {
+			text := fmt.Sprintf("%d sessions are open (--max-sessions)", h.most)
+			http.Error(w, text, http.StatusServiceUnavailable)
+			return
+		}
 		x := &exchange{
 			sessions: h, id: h.keeper.SessionOf(r.Header),
 			conn:     r.Context().Value(connectionKey{}).(*connection),

@@ -68,6 +68,7 @@ type httpSessions struct {
 	host    *host.Host
 	set     host.MethodSet
 	keeper  sessionKeeper
+	most    int      // sessions with an id
 	metrics *metrics // nil without --metrics
 	record  recorder // of nothing without --record
 
@@ -128,6 +129,14 @@ func (h *httpSessions) begin(peer host.PeerInfo) *httpSession {
 		h.metrics.begin(s)
 	}
 	return s
+}
+
+// full reports whether there is no room for one more session with an id. Those without one end with
+// their connections, which have the same bound.
+func (h *httpSessions) full() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.known) >= h.most
 }
 
 // name gives an id to the session of what stands alone on a connection, since that has turned out

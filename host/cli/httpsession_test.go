@@ -89,6 +89,22 @@ func TestHTTPClientsAreListed(t *testing.T) {
 	waitForSessions(t, address, 0)
 }
 
+// A client used to be able to begin any number of sessions, which take memory for half an hour.
+func TestHTTPSessionsAreBounded(t *testing.T) {
+	p, connect := startTools(t, "--max-sessions", "1")
+	c := connect()
+	c.begin()
+	status, got := fetch(t, c.Client, "POST", c.url, request(1, "initialize", initializeParams), "")
+	if status != http.StatusServiceUnavailable || !strings.Contains(got, "--max-sessions") {
+		t.Errorf("status %d: %s", status, got)
+	}
+	c.send("POST", request(2, "tools/list", "{}")) // the session goes on
+	c.send("DELETE", "")
+	c.session = ""
+	c.begin()
+	waitForSessions(t, "tcp://"+p.line("listening on tcp://"), 1)
+}
+
 func TestHTTPClientsAreCounted(t *testing.T) {
 	p, connect := startTools(t, "--metrics", "http://127.0.0.1:0/metrics")
 	lasting, alone := connect(), connect()
