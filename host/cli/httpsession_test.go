@@ -92,6 +92,7 @@ func TestHTTPClientsAreListed(t *testing.T) {
 // A client used to be able to begin any number of sessions, which take memory for half an hour.
 func TestHTTPSessionsAreBounded(t *testing.T) {
 	p, connect := startTools(t, "--max-sessions", "1")
+	address := "tcp://" + p.line("listening on tcp://")
 	c := connect()
 	c.begin()
 	status, got := fetch(t, c.Client, "POST", c.url, request(1, "initialize", initializeParams), "")
@@ -100,9 +101,10 @@ func TestHTTPSessionsAreBounded(t *testing.T) {
 	}
 	c.send("POST", request(2, "tools/list", "{}")) // the session goes on
 	c.send("DELETE", "")
+	waitForSessions(t, address, 0)
 	c.session = ""
 	c.begin()
-	waitForSessions(t, "tcp://"+p.line("listening on tcp://"), 1)
+	waitForSessions(t, address, 1)
 }
 
 func TestHTTPClientsAreCounted(t *testing.T) {

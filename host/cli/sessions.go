@@ -55,7 +55,7 @@ func (a *app) sessionsCommand() *cobra.Command {
 }
 
 // askPatience bounds the connecting, and the asking in one way.
-const askPatience = 5 * time.Second
+const askPatience = 10 * time.Second
 
 // errSilent is that the server did not answer.
 var errSilent = fmt.Errorf("what listens there has said nothing within %s", askPatience)

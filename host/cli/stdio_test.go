@@ -132,6 +132,7 @@ func TestStdoutNobodyReadsAtTheEnd(t *testing.T) {
 		"--write-timeout", "1h")
 	large := `["` + strings.Repeat("x", 1<<20) + `"]` // more than a pipe holds
 	io.WriteString(p.stdin, request(1, "echo", large))
+	p.stdout.ReadByte() // the answer is being written
 	p.stdin.Close()
 	p.line("slow peer")
 	p.want(0)
