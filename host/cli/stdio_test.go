@@ -89,7 +89,7 @@ func TestPipesLeftNonBlocking(t *testing.T) {
 	childOut.Close()
 	r := bufio.NewReaderSize(stdout, 1<<20)
 	roundTrip(t, stdin, r, 1)
-	large := `["` + strings.Repeat("x", 1<<20) + `"]` // more than a pipe holds
+	large := `["` + strings.Repeat("x", 4<<20) + `"]` // more than a pipe holds
 	go io.WriteString(stdin, request(2, "echo", large))
 	expect(t, r, answer(2, large))
 	stdin.Close()
@@ -130,7 +130,7 @@ func TestStdoutOnAFullDisk(t *testing.T) {
 func TestStdoutNobodyReadsAtTheEnd(t *testing.T) {
 	p := start(t, "serve", "--framing", "newline", "--drain-timeout", "100ms",
 		"--write-timeout", "1h")
-	large := `["` + strings.Repeat("x", 1<<20) + `"]` // more than a pipe holds
+	large := `["` + strings.Repeat("x", 4<<20) + `"]` // more than a pipe holds
 	io.WriteString(p.stdin, request(1, "echo", large))
 	p.stdout.ReadByte() // the answer is being written
 	p.stdin.Close()
