@@ -149,7 +149,7 @@ func TestAServerThatDoesNotReadCostsItsSessionOnly(t *testing.T) {
 	deaf.Options.Limits.WriteTimeout = 200 * time.Millisecond
 	well := fakeMount(t, "plain", framing.ContentLength)
 	a, b := start(t, deaf), start(t, well)
-	go a.Send(request("1", "textDocument/didOpen", `["`+strings.Repeat("x", 1<<20)+`"]`))
+	go a.Send(request("1", "textDocument/didOpen", `["`+strings.Repeat("x", 4<<20)+`"]`))
 	wantIn(t, errorOf(t, a.Receive()), "slow peer")
 	b.Send(request("1", "echo", "[1]"))
 	b.Expect(result("1", "[1]"))

@@ -116,7 +116,7 @@ func TestAServerEnds(t *testing.T) {
 			p.Send(g.request(7, fakeShut, ""))
 		}, "ended its output"},
 		{"no input", func(_ *testing.T, g tongue, p *hosttest.Peer, _, _ process) {
-			more := `["` + strings.Repeat("x", 1<<20) + `"]` // than fits into a pipe
+			more := `["` + strings.Repeat("x", 4<<20) + `"]` // than fits into a pipe
 			p.Send(g.request(7, fakeBlind, ""), g.request(8, "mute", more))
 		}, "broken pipe"},
 	}
