@@ -16,6 +16,10 @@ const (
 	reportsFD = 4 // it writes values of type report
 )
 
+// guardFailed is the exit status of a guard that has reported why it failed, or that had no child to
+// start. It is 0 if nothing is left to do; any other is that of a guard that was killed or crashed.
+const guardFailed = 1
+
 // order is what a host tells a guard. The first one starts the child. (Orders and reports travel
 // as gob, which, unlike JSON, carries arguments that are not UTF-8.)
 type order struct {

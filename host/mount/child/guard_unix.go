@@ -63,11 +63,11 @@ func runGuard() int {
 		gone:    make(chan struct{}),
 	}
 	if err := g.orders.Decode(&g.start); err != nil || len(g.start.Args) == 0 {
-		return 1 // the host is gone already, or no host ran this process
+		return guardFailed // the host is gone already, or no host ran this process
 	}
 	if err := g.run(); err != nil {
 		_ = g.reports.Encode(report{Error: err.Error()})
-		return 1
+		return guardFailed
 	}
 	return 0
 }

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -162,14 +163,21 @@ func guardOf(t *testing.T, p *child.Process) int {
 	return pid
 }
 
-// TestGuardKilled: descendants of the child in sessions of their own used to survive the guard.
+// TestGuardKilled: descendants of the child in sessions of their own used to survive the guard, and
+// all of them a guard that exited after a crash, which is what SIGABRT makes of it.
 func TestGuardKilled(t *testing.T) {
-	for _, role := range []string{"parent", "daemon", "twice"} {
-		t.Run(role, func(t *testing.T) {
-			cfg, tag := config(t, role)
+	for _, tt := range []struct {
+		role   string
+		signal syscall.Signal
+	}{
+		{"parent", syscall.SIGKILL}, {"daemon", syscall.SIGKILL}, {"twice", syscall.SIGKILL},
+		{"parent", syscall.SIGABRT}, {"daemon", syscall.SIGABRT},
+	} {
+		t.Run(fmt.Sprintf("%s, %s", tt.role, tt.signal), func(t *testing.T) {
+			cfg, tag := config(t, tt.role)
 			p := start(t, cfg)
 			echo(t, p.Conn())
-			if err := syscall.Kill(guardOf(t, p), syscall.SIGKILL); err != nil {
+			if err := syscall.Kill(guardOf(t, p), tt.signal); err != nil {
 				t.Fatal(err)
 			}
 			const want = "its exit status is not known: its guard process was killed"

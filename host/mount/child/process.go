@@ -179,9 +179,9 @@ func (p *Process) tooEarly() error {
 func (p *Process) watch() {
 	defer close(p.done)
 	pid, last := p.readReports()
-	_ = p.guard.Wait() // its exit status says no more than its reports
-	if p.guard.ProcessState.ExitCode() < 0 {
-		p.replaceGuard(pid) // it was killed
+	_ = p.guard.Wait() // an error says no more than the exit status
+	if code := p.guard.ProcessState.ExitCode(); code != 0 && code != guardFailed {
+		p.replaceGuard(pid)
 	}
 	for _, f := range p.output {
 		_ = f.SetReadDeadline(time.Now().Add(drainLimit))
@@ -190,8 +190,8 @@ func (p *Process) watch() {
 	p.exitErr = exitError(p.name, last, p.stderr.tail)
 }
 
-// replaceGuard does what a guard could not that was killed: it kills what is left of the child,
-// whose process id is 0 if it was not reported.
+// replaceGuard does what a guard could not that was killed or crashed: it kills what is left of the
+// child, whose process id is 0 if it was not reported.
 func (p *Process) replaceGuard(pid int) {
 	if pid != 0 {
 		killGroup(pid)
