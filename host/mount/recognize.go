@@ -61,15 +61,16 @@ func (r *recognizer) keep(s *host.Session, frame []byte) {
 }
 
 // first looks at the first message of the server. A program that copies its input sends a request
-// back as it was, to the byte; no server does. (A notification may well come back, from one that
-// passes it on to all.)
+// back as it was, to the byte; no server does that with the one that opens a conversation. (A
+// notification may well come back, from one that passes it on to all, and where both sides are the
+// same, they may begin with the same words.)
 func (r *recognizer) first(s *host.Session, frame []byte) {
 	r.done.Store(true)
 	r.mu.Lock()
 	echo := bytes.Equal(frame, r.sent)
 	r.sent = nil
 	r.mu.Unlock()
-	if !echo {
+	if !echo || r.set.protocol.Handshake.Open == nil {
 		return
 	}
 	if m, _ := r.decode(frame); m.Kind == host.KindRequest {

@@ -41,11 +41,14 @@ func TestAMountThatIsNoServer(t *testing.T) {
 	}
 }
 
-// TestANotificationMayComeBack: a server may pass on to all what one of them says.
-func TestANotificationMayComeBack(t *testing.T) {
-	set := parse("plain=exec:cat")
-	t.Cleanup(func() { set.Close() })
-	p := start(t, set)
-	p.Send(notification("news", "[1]"))
-	p.Expect(notification("news", "[1]"))
+// TestWhatMayComeBack: a server may pass on to all what one of them says, and a peer may begin with
+// the same words, in which it used to be taken for an echo.
+func TestWhatMayComeBack(t *testing.T) {
+	for _, message := range []string{notification("news", "[1]"), request("1", "hello", "[1]")} {
+		set := parse("plain=exec:cat")
+		t.Cleanup(func() { set.Close() })
+		p := start(t, set)
+		p.Send(message)
+		p.Expect(message)
+	}
 }
