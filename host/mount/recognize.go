@@ -2,6 +2,7 @@ package mount
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"log/slog"
 	"math/bits"
@@ -52,12 +53,13 @@ func (r *recognizer) keep(s *host.Session, frame []byte) {
 	}
 	r.sent = bytes.Clone(frame[:min(len(frame), longestEcho)])
 	limit := r.set.Options.startTimeout()
-	time.AfterFunc(limit, func() {
-		if !r.done.Load() && s.Context().Err() == nil {
+	silence := time.AfterFunc(limit, func() {
+		if !r.done.Load() {
 			r.log.Warn("the server says nothing: does it speak the protocol, in this framing?",
 				"for", limit, "protocol", r.set.protocol.Name, "framing", r.set.framing())
 		}
 	})
+	context.AfterFunc(s.Context(), func() { silence.Stop() })
 }
 
 // first looks at the first message of the server. A program that copies its input sends a request
