@@ -38,8 +38,8 @@ func openSession(ctx context.Context, s *host.Session) error {
 	return s.Notify(ctx, protocol.MethodInitialized, object{})
 }
 
-// closeSession ends a language server. It may have been told to shut down before, by the client's own
-// request, and answers InvalidRequest then (LSP 3.18, shutdown).
+// closeSession ends a language server. It may have been told to shut down before, by the client's
+// own request, and answers InvalidRequest then (LSP 3.18, shutdown).
 func closeSession(ctx context.Context, s *host.Session) error {
 	err := s.Call(ctx, protocol.MethodShutdown, nil, nil)
 	var refused *jsonrpc2.Error

@@ -19,8 +19,8 @@ type unanswered struct{ error }
 // Unwrap returns the client's error, or why there was no answer.
 func (e *unanswered) Unwrap() error { return e.error }
 
-// ask is middleware for what is sent. It marks the errors of questions, and bounds the time in which
-// the client of an HTTP session is to answer. On the sessions of a host that is up to their limits.
+// ask is middleware for what is sent. It marks the errors of questions, and bounds the time in
+// which the client of an HTTP session is to answer. On the sessions of a host their limits do.
 func (s *Set) ask(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		if strings.HasPrefix(method, notifications) {

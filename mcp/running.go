@@ -8,9 +8,9 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// running are the requests of HTTP clients that are being handled. They end with their sessions, and
-// those that stand alone when their clients have gone: the server waits for them then, but does not
-// tell them. The zero value is empty.
+// running are the requests of HTTP clients that are being handled. They end with their sessions,
+// and those that stand alone when their clients have gone: the server waits for them then, but does
+// not tell them. The zero value is empty.
 type running struct {
 	mu  sync.Mutex // guards the field below
 	all map[*runningRequest]struct{}
@@ -38,7 +38,7 @@ func (t *running) track(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// postKey is the key of the context of a POST in the contexts of its messages, if these stand alone.
+// postKey is the key of the context of a POST in those of its messages, if these stand alone.
 type postKey struct{}
 
 // standing returns a POST whose messages stand alone: nobody can come back for their answers.

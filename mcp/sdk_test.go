@@ -142,7 +142,9 @@ func listening(t *testing.T) (*host.Host, string) {
 
 func TestClientOfTheSDKOverStdio(t *testing.T) {
 	for _, era := range eras {
-		t.Run(era, func(t *testing.T) { exercise(t, &sdk.CommandTransport{Command: child(t, mountedServer)}, era) })
+		t.Run(era, func(t *testing.T) {
+			exercise(t, &sdk.CommandTransport{Command: child(t, mountedServer)}, era)
+		})
 	}
 }
 

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestCreateDoesNotWaitForAReader: a named pipe that nobody reads used to hold up the program, which
-// then could not be ended either.
+// TestCreateDoesNotWaitForAReader: a named pipe that nobody reads used to hold up the program,
+// which then could not be ended either.
 func TestCreateDoesNotWaitForAReader(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(path, 0o600); err != nil {

@@ -16,7 +16,7 @@ const (
 	reportsFD = 4 // it writes values of type report
 )
 
-// guardFailed is the exit status of a guard that has reported why it failed, or that had no child to
+// guardFailed is the exit status of a guard that has reported why it failed, or had no child to
 // start. It is 0 if nothing is left to do; any other is that of a guard that was killed or crashed.
 const guardFailed = 1
 
