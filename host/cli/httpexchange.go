@@ -32,7 +32,7 @@ func (h *httpSessions) account(next http.Handler) http.Handler {
 			envelope: envelopeOf(h.set.Dialect()), open: map[string]*posted{},
 		}
 		defer x.finish()
-		r = r.WithContext(r.Context())
+		r = r.WithContext(r.Context()) // a copy, to be changed
 		r.Body = &postedBody{ReadCloser: r.Body, x: x}
 		next.ServeHTTP(&answerBody{ResponseWriter: w, x: x}, r)
 		if r.Method == http.MethodDelete {
@@ -68,7 +68,60 @@ type posted struct {
 // errUnanswered is the outcome of a request whose client has gone, or was refused by HTTP alone.
 var errUnanswered = errors.New("there was no answer")
 
-// take accounts for the body, once. It is called, as all below, with mu held.
+// receive takes the next part of the body; complete says that it is the last.
+func (x *exchange) receive(part []byte, complete bool) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.read = append(x.read, part...)
+	if complete {
+		x.take()
+	}
+}
+
+// answer takes the next part of the answer; status and header count for the first one.
+func (x *exchange) answer(status int, header http.Header, part []byte) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.status == 0 {
+		x.status = status
+		x.take()
+		x.sessions.name(x.sessions.keeper.SessionOf(header), x.conn)
+		switch kind, _, _ := mime.ParseMediaType(header.Get("Content-Type")); kind {
+		case "text/event-stream":
+			x.events.message = x.sent
+		case "application/json":
+			x.isJSON = true
+		}
+	}
+	switch {
+	case x.events.message != nil:
+		x.events.add(part)
+	case x.isJSON:
+		x.text = append(x.text, part...)
+	}
+}
+
+// finish accounts for what is left when the answer is complete.
+func (x *exchange) finish() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.take()
+	if x.isJSON && len(x.text) > 0 {
+		x.sent(x.text)
+	}
+	var failed error
+	if x.status >= http.StatusBadRequest {
+		failed = errUnanswered
+	}
+	for _, p := range x.notes {
+		x.handled(p, failed)
+	}
+	for _, p := range x.open {
+		x.answered(p, errUnanswered)
+	}
+}
+
+// take accounts for the body, once. It and the methods below are called with mu held.
 func (x *exchange) take() {
 	body := x.read
 	x.read = nil
@@ -104,26 +157,6 @@ func (x *exchange) sent(frame []byte) {
 		}
 	}
 	x.pass(false, frame, ok)
-}
-
-// finish accounts for what is left when the answer is complete.
-func (x *exchange) finish() {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.take()
-	if x.isJSON && len(x.text) > 0 {
-		x.sent(x.text)
-	}
-	var failed error
-	if x.status >= http.StatusBadRequest {
-		failed = errUnanswered
-	}
-	for _, p := range x.notes {
-		x.handled(p, failed)
-	}
-	for _, p := range x.open {
-		x.answered(p, errUnanswered)
-	}
 }
 
 // pass counts and records a frame.
@@ -204,12 +237,7 @@ type postedBody struct {
 // Read implements io.Reader.
 func (b *postedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
-	b.x.mu.Lock()
-	defer b.x.mu.Unlock()
-	b.x.read = append(b.x.read, p[:n]...)
-	if err == io.EOF {
-		b.x.take()
-	}
+	b.x.receive(p[:n], err == io.EOF)
 	return n, err
 }
 
@@ -229,29 +257,6 @@ func (b *answerBody) WriteHeader(status int) {
 func (b *answerBody) Write(p []byte) (int, error) {
 	b.x.answer(http.StatusOK, b.Header(), p)
 	return b.ResponseWriter.Write(p)
-}
-
-// answer takes the next part of the answer; status and header count for the first one.
-func (x *exchange) answer(status int, header http.Header, part []byte) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.status == 0 {
-		x.status = status
-		x.take()
-		x.sessions.name(x.sessions.keeper.SessionOf(header), x.conn)
-		switch kind, _, _ := mime.ParseMediaType(header.Get("Content-Type")); kind {
-		case "text/event-stream":
-			x.events.message = x.sent
-		case "application/json":
-			x.isJSON = true
-		}
-	}
-	switch {
-	case x.events.message != nil:
-		x.events.add(part)
-	case x.isJSON:
-		x.text = append(x.text, part...)
-	}
 }
 
 // FlushError is for [http.ResponseController].
