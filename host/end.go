@@ -9,7 +9,8 @@ import (
 // errInputOver is what calls get when the peer has ended its side: no answer can come.
 var errInputOver = fmt.Errorf("%w: the peer has ended its output", ErrClosed)
 
-// grace is what handlers get, after their context has ended, to return.
+// grace is what handlers get, after their context has ended, to return, and what a peer gets at
+// least, at the end, to read.
 const grace = time.Second
 
 // inputEnded ends the session because there is nothing more to read: what is in flight is
@@ -84,7 +85,7 @@ func (s *Session) beginning() {
 // belongs to it. Every step is bounded in time.
 func (s *Session) finishSession(drain bool) {
 	defer close(s.done)
-	s.conn.hurry(min(s.limits.WriteTimeout, s.limits.DrainTimeout))
+	s.conn.hurry(min(s.limits.WriteTimeout, max(s.limits.DrainTimeout, grace)))
 	s.stopReading()
 	s.calls.close(s.endCause())
 	s.endForwarded()

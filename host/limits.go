@@ -22,8 +22,8 @@ type Limits struct {
 	// WriteTimeout ends the session of a peer that reads nothing for so long; 30 s.
 	WriteTimeout time.Duration
 	// DrainTimeout is what requests in flight get to finish after the end of input; 5 s. Those that
-	// take longer are cancelled, and abandoned a second later. A peer that reads nothing for so long
-	// then loses what is left to be written.
+	// take longer are cancelled, and abandoned a second later. A peer that then reads nothing for so
+	// long, and for a second, loses what is left to be written.
 	DrainTimeout time.Duration
 	// IdleTimeout ends a session without traffic and without work; zero means never.
 	IdleTimeout time.Duration

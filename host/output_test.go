@@ -101,6 +101,20 @@ func TestFaultPeerThatReadsNothingAtTheEnd(t *testing.T) {
 	}
 }
 
+// A peer that was not there to read within a short drain timeout used to lose its answers.
+func TestAShortDrainTimeoutLeavesTimeToRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := hostOf(echo.Set{})
+		h.Limits.DrainTimeout = time.Millisecond
+		p := hosttest.Start(t, h, framing.Newline)
+		p.Send(request("1", "echo", "[]"))
+		p.CloseWrite()
+		time.Sleep(time.Second / 2)
+		p.Expect(result("1", "[]"))
+		p.ExpectEnd()
+	})
+}
+
 func TestALargeAnswerReachesASlowReader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const size = 10 << 20

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/sourcegraph/jsonrpc2"
@@ -380,31 +381,30 @@ func TestL9EndOfInputAnswersWhatIsInFlight(t *testing.T) {
 		take, drain time.Duration // take: by the handler, unless it is cancelled before
 		want        string
 	}{
-		{"in time", 0, time.Hour, result("1", "[1]")},
-		{"too slow", time.Hour, time.Millisecond,
+		{"in time", time.Second, 2 * time.Second, result("1", "[1]")},
+		{"too slow", time.Hour, 2 * time.Second,
 			`{"jsonrpc":"2.0","id":1,"error":{"code":-32800,"message":"request cancelled"}}`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			started := make(chan struct{})
-			srv := &Server{}
-			echo.Handle(srv, func(
-				ctx context.Context, _ *Session, p json.RawMessage,
-			) (json.RawMessage, error) {
-				close(started)
-				select {
-				case <-ctx.Done():
-					return nil, ctx.Err()
-				case <-time.After(tt.take):
-					return p, nil
-				}
+			synctest.Test(t, func(t *testing.T) {
+				srv := &Server{}
+				echo.Handle(srv, func(
+					ctx context.Context, _ *Session, p json.RawMessage,
+				) (json.RawMessage, error) {
+					select {
+					case <-ctx.Done():
+						return nil, ctx.Err()
+					case <-time.After(tt.take):
+						return p, nil
+					}
+				})
+				p, _ := greetWith(t, srv, "{}", host.Limits{DrainTimeout: tt.drain})
+				p.Send(request("1", "test/echo", "[1]"))
+				p.CloseWrite()
+				p.Expect(tt.want)
+				p.ExpectEnd()
 			})
-			p, _ := greetWith(t, srv, "{}", host.Limits{DrainTimeout: tt.drain})
-			p.Send(request("1", "test/echo", "[1]"))
-			<-started
-			p.CloseWrite()
-			p.Expect(tt.want)
-			p.ExpectEnd()
 		})
 	}
 }
