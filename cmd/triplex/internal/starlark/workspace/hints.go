@@ -22,7 +22,8 @@ func (f *File) InlayHints(span source.Span) []InlayHint {
 	var hints []InlayHint
 	known := make(map[*scope.Binding]*signature.Signature)
 	for _, call := range f.names.Calls {
-		if !f.tree.Span(call).Overlaps(span) {
+		arguments := source.Span{Start: f.tree.Offset(call.Lparen), End: f.tree.Offset(call.Rparen)}
+		if !arguments.Overlaps(span) {
 			continue
 		}
 		sig := f.called(call, known)

@@ -23,10 +23,13 @@ var generalLints = []string{
 // ownLints are the checks of buildtools that [File.Problems] makes itself.
 var ownLints = []string{"load", "unreachable", "unused-variable"}
 
+// maxFindings is how many findings of one check are kept.
+const maxFindings = 250
+
 // Lint returns what buildtools finds questionable in the file, as warnings: all that is on by
-// default for Bazel's files, and for others what does not depend on Bazel. It takes seconds for
-// large files; when the context ends it stops after the check in hand and fails. A file whose
-// syntax is not valid has no such problems.
+// default for Bazel's files, and for others what does not depend on Bazel, at most 250 of a kind.
+// When the context ends it stops after the check in hand and fails. A file whose syntax is not
+// valid has no such problems.
 func (f *File) Lint(ctx context.Context) ([]Problem, error) {
 	if f.sound() != nil {
 		return nil, nil
@@ -44,6 +47,7 @@ func (f *File) Lint(ctx context.Context) ([]Problem, error) {
 	if file.Type != build.TypeDefault {
 		checks = warn.DefaultWarnings
 	}
+	l := linter{file: file, disables: strings.Contains(strings.ToLower(content), "disable")}
 	var list []Problem
 	for _, check := range checks {
 		if err := ctx.Err(); err != nil {
@@ -52,7 +56,7 @@ func (f *File) Lint(ctx context.Context) ([]Problem, error) {
 		if slices.Contains(ownLints, check) {
 			continue
 		}
-		found, err := lint(file, check)
+		found, err := l.run(ctx, check)
 		if err != nil {
 			return nil, err
 		}
@@ -61,7 +65,7 @@ func (f *File) Lint(ctx context.Context) ([]Problem, error) {
 			span.End = min(span.End, f.text.LineSpan(f.text.LineOf(span.Start)).End)
 			span.End = max(span.End, span.Start)
 			list = append(list, Problem{
-				Code: w.Category, Severity: Warning, Span: span, Msg: w.Message,
+				Code: check, Severity: Warning, Span: span, Msg: w.Message,
 			})
 		}
 	}
@@ -69,12 +73,37 @@ func (f *File) Lint(ctx context.Context) ([]Problem, error) {
 	return list, nil
 }
 
-// lint makes one check. Some panic on code that Bazel would not accept.
-func lint(file *build.File, check string) (found []*warn.Finding, err error) {
+// A linter makes the checks of a file.
+type linter struct {
+	file     *build.File
+	disables bool // a comment may disable checks
+}
+
+// run makes one check. It stands in for warn.FileWarnings, which for each finding walks all of the
+// file for a comment that disables the check. Some panic on code that Bazel would not accept.
+func (l linter) run(ctx context.Context, check string) (found []*warn.LinterFinding, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("the check %s cannot handle this file: %v", check, p)
 		}
 	}()
-	return warn.FileWarnings(file, []string{check}, nil, warn.ModeWarn, nil), nil
+	for _, w := range l.findings(check) {
+		if ctx.Err() != nil || len(found) == maxFindings {
+			break
+		}
+		if !l.disables || !warn.DisabledWarning(l.file, w.Start.Line, check) {
+			found = append(found, w)
+		}
+	}
+	return found, ctx.Err()
+}
+
+func (l linter) findings(check string) []*warn.LinterFinding {
+	if fn, ok := warn.FileWarningMap[check]; ok {
+		return fn(l.file)
+	}
+	if fn, ok := warn.MultiFileWarningMap[check]; ok {
+		return fn(l.file, nil)
+	}
+	return nil
 }

@@ -177,6 +177,10 @@ func TestLint(t *testing.T) {
 		{"behind a byte order mark", "a.star", "\uFEFFdef f(x):\n    x == 1\n", "no-effect 1:4-1:10"},
 		{"Bazel", "a.bzl", "\"\"\"Doc.\"\"\"\n\ndef f(x):\n    print(x)\n", "print 3:4-3:12"},
 		{"broken", "a.star", "x = = 1\n", ""},
+		{"disabled", "a.star", "def f(x):\n    x == 1  # buildifier: Disable=no-effect\n    x == 2\n",
+			"no-effect 2:4-2:10"},
+		{"disabled for a function", "a.star", "# buildozer: disable=no-effect\ndef f(x):\n    x == 1\n",
+			""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			v := view(t, Options{})

@@ -48,18 +48,20 @@ const (
 
 // maxResumes bounds how often a file is read again from a line inside a bracket that is never
 // closed. Beyond it a bracket ends at the first line that may begin a statement.
-const maxResumes = 50
+const maxResumes = 20
 
 // A lexer splits a file into tokens and never fails. Where a bracket is not closed before a line
 // that only a statement can begin, or before the end of the file, it ends the logical line early.
 type lexer struct {
-	src     string
-	pos     int
-	toks    []Token
-	flaws   []flaw
-	open    []int // indexes of the brackets not closed yet
-	first   int   // index of the first token of the logical line that is no comment
+	src   string
+	pos   int
+	toks  []Token
+	flaws []flaw
+	brackets
+	first   int  // index of the first token of the logical line that is no comment
+	lambda  bool // the logical line has that word
 	resumes int
+	endless [2]bool // no more """ or ''' is closed
 }
 
 // Tokens returns the tokens of a text in order. A byte order mark is skipped.
@@ -91,7 +93,7 @@ func (l *lexer) next() bool {
 	case c == '\\' && l.continues(l.pos+1) > 0:
 		l.pos = l.continues(l.pos + 1)
 	case strings.IndexByte("([{", c) >= 0:
-		l.open = append(l.open, len(l.toks))
+		l.push(c, len(l.toks))
 		l.add(Open, l.pos+1)
 	case strings.IndexByte(")]}", c) >= 0:
 		l.close(c)
@@ -131,7 +133,7 @@ func (l *lexer) continues(off int) int {
 func (l *lexer) wordOrOperator() {
 	rest := l.src[l.pos:]
 	if n := stringPrefix(rest); n >= 0 {
-		end, closed := stringEnd(l.src, l.pos+n)
+		end, closed := l.stringEnd(l.pos + n)
 		l.add(String, end)
 		if !closed {
 			l.flawed(unclosedString)
@@ -142,6 +144,7 @@ func (l *lexer) wordOrOperator() {
 		kind := Name
 		if IsKeyword(rest[:n]) {
 			kind = Keyword
+			l.lambda = l.lambda || rest[:n] == "lambda"
 		}
 		l.add(kind, l.pos+n)
 		return
@@ -155,23 +158,34 @@ func (l *lexer) wordOrOperator() {
 	l.flawed(badCharacter)
 }
 
+// stringEnd is the function of that name, which looks to the end of the text for the quotes of a
+// long string. It does so in vain once only: what is behind a string that is not closed has no such
+// quotes either, unless a backslash hides them from the one and not from the other.
+func (l *lexer) stringEnd(off int) (end int, closed bool) {
+	long := isLong(l.src[off:])
+	endless := &l.endless[0]
+	if l.src[off] == '\'' {
+		endless = &l.endless[1]
+	}
+	if long && *endless {
+		return off + len(firstLine(l.src[off:])), false
+	}
+	end, closed = stringEnd(l.src, off)
+	*endless = *endless || long && !closed
+	return end, closed
+}
+
 // close ends the innermost bracket of the same shape. Brackets of other shapes left open within it
 // are flaws, and so is a closing bracket without any partner.
 func (l *lexer) close(c byte) {
-	partner := map[byte]byte{')': '(', ']': '[', '}': '{'}[c]
-	for i := len(l.open) - 1; i >= 0; i-- {
-		if l.src[l.toks[l.open[i]].Start] != partner {
-			continue
-		}
-		for _, tok := range l.open[i+1:] {
-			l.flaws = append(l.flaws, flaw{tok, unclosedBracket})
-		}
-		l.open = l.open[:i]
-		l.add(Close, l.pos+1)
-		return
-	}
+	within, ok := l.pop(c)
 	l.add(Close, l.pos+1)
-	l.flawed(strayBracket)
+	if !ok {
+		l.flawed(strayBracket)
+	}
+	for _, b := range within {
+		l.flaws = append(l.flaws, flaw{b.tok, unclosedBracket})
+	}
 }
 
 // newline ends the logical line, unless the line is blank or a bracket is open. In a bracket it
@@ -189,8 +203,13 @@ func (l *lexer) newline() {
 		l.pos = end
 		return
 	}
+	l.endLine(end)
+}
+
+// endLine ends the logical line.
+func (l *lexer) endLine(end int) {
 	l.add(Newline, end)
-	l.first = len(l.toks)
+	l.first, l.lambda = len(l.toks), false
 }
 
 // blank reports whether the logical line holds nothing but comments.
@@ -202,8 +221,7 @@ func (l *lexer) endOfFile() bool {
 		return true
 	}
 	if !l.blank() {
-		l.add(Newline, l.pos)
-		l.first = len(l.toks)
+		l.endLine(l.pos)
 	}
 	return false
 }
@@ -212,14 +230,11 @@ func (l *lexer) endOfFile() bool {
 // though its list of parameters is open.
 func (l *lexer) headerEnded() bool {
 	colon := l.toks[len(l.toks)-1]
-	if len(l.open) != 1 || l.src[colon.Start:colon.End] != ":" {
-		return false
-	}
-	line := l.toks[l.first:]
-	word := func(t Token) string { return l.src[t.Start:t.End] }
-	return word(line[0]) == "def" &&
-		!slices.ContainsFunc(line, func(t Token) bool { return word(t) == "lambda" })
+	return len(l.open) == 1 && !l.lambda && l.text(colon) == ":" &&
+		l.text(l.toks[l.first]) == "def"
 }
+
+func (l *lexer) text(t Token) string { return l.src[t.Start:t.End] }
 
 // statementAhead reports whether the line at the current place begins with a word that never begins
 // a line within brackets, or, when the file was resumed too often, merely may begin a statement.
@@ -250,21 +265,19 @@ func (l *lexer) indentAt(off int) int {
 // abandon gives up the open brackets. The logical line ends before the first line behind the
 // outermost of them that looks like a statement, or else here.
 func (l *lexer) abandon() {
-	bracket := l.open[0]
-	if resume := l.plausible(bracket); resume > 0 {
+	if resume := l.plausible(l.open[0].tok); resume > 0 {
 		l.resumes++
 		l.pos = l.lineStart(l.toks[resume].Start)
 		l.toks = l.toks[:resume]
 		l.flaws = slices.DeleteFunc(l.flaws, func(f flaw) bool { return f.tok >= resume })
 	}
-	for _, tok := range l.open {
-		if tok < len(l.toks) {
-			l.flaws = append(l.flaws, flaw{tok, unclosedBracket})
+	for _, b := range l.open {
+		if b.tok < len(l.toks) {
+			l.flaws = append(l.flaws, flaw{b.tok, unclosedBracket})
 		}
 	}
-	l.open = nil
-	l.toks = append(l.toks, Token{Newline, source.Span{Start: l.pos, End: l.pos}})
-	l.first = len(l.toks)
+	l.brackets = brackets{}
+	l.endLine(l.pos)
 }
 
 // plausible returns the index of the first token behind the bracket that begins a line no deeper
@@ -276,14 +289,15 @@ func (l *lexer) plausible(bracket int) int {
 	limit := l.indent()
 	for i := bracket + 1; i+1 < len(l.toks); i++ {
 		t, next := l.toks[i], l.toks[i+1]
-		if t.Kind != Name || !strings.Contains("=(.", l.src[next.Start:next.End]) {
-			continue
-		}
-		start := l.lineStart(t.Start)
-		if start > l.toks[bracket].Start && start+l.indentAt(start) == t.Start &&
-			t.Start-start <= limit {
+		if t.Kind == Name && strings.Contains("=(.", l.text(next)) && l.beginsLine(i) &&
+			t.Start-l.lineStart(t.Start) <= limit {
 			return i
 		}
 	}
 	return 0
+}
+
+// beginsLine reports whether a line of the text begins between a token and the one before it.
+func (l *lexer) beginsLine(tok int) bool {
+	return strings.ContainsAny(l.src[l.toks[tok-1].End:l.toks[tok].Start], "\r\n")
 }

@@ -74,8 +74,9 @@ func (p portion) parse(text []byte) (*syntax.File, error) {
 }
 
 // maxDepth is the depth of the deepest statement that is analysed. The parser itself bounds the
-// depth of everything but chains of operators, calls and elif branches.
-const maxDepth = 4000
+// depth of everything but chains of operators, calls and elif branches. To lay such a chain out
+// takes the formatter a time that grows with the square of its length.
+const maxDepth = 1000
 
 // prune drops the statements that are too deep for what walks the tree recursively.
 func (t *Tree) prune() {

@@ -73,7 +73,7 @@ func (r *recovery) closeBrackets(line int) {
 func closeString(text string, span source.Span) patch {
 	quote := text[stringPrefix(text):]
 	n := 1
-	if strings.HasPrefix(quote, strings.Repeat(quote[:1], 3)) {
+	if isLong(quote) {
 		n = 3
 	}
 	if strings.HasSuffix(text, `\`) {
@@ -87,22 +87,16 @@ func emptySpan(off int) source.Span { return source.Span{Start: off, End: off} }
 // closersIn returns the closing brackets that the tokens of [first, end) lack at their end. One
 // bracket within another of a different shape that is closed does not count.
 func (r *recovery) closersIn(first, end int) string {
-	var open []byte
-	for _, t := range r.toks[first:end] {
-		switch c := r.src[t.Start]; {
-		case t.Kind == Open:
-			open = append(open, ")]}"[strings.IndexByte("([{", c)])
-		case t.Kind == Close:
-			if i := strings.LastIndexByte(string(open), c); i >= 0 {
-				open = open[:i]
-			}
+	var b brackets
+	for i := first; i < end; i++ {
+		switch t := r.toks[i]; t.Kind {
+		case Open:
+			b.push(r.src[t.Start], i)
+		case Close:
+			b.pop(r.src[t.Start])
 		}
 	}
-	var b strings.Builder
-	for i := len(open) - 1; i >= 0; i-- {
-		b.WriteByte(open[i])
-	}
-	return b.String()
+	return b.closers()
 }
 
 // maxPatches bounds the patches of one logical line. Beyond it the line is given up.

@@ -34,7 +34,7 @@ func StringAt(src string, off int) (whole, content source.Span) {
 		return emptySpan(off), emptySpan(off)
 	}
 	quotes := 1
-	if quote := src[off+n:]; strings.HasPrefix(quote, strings.Repeat(quote[:1], 3)) {
+	if isLong(src[off+n:]) {
 		quotes = 3
 	}
 	end, closed := stringEnd(src, off+n)
@@ -45,11 +45,14 @@ func StringAt(src string, off int) (whole, content source.Span) {
 	return source.Span{Start: off, End: end}, content
 }
 
+// isLong reports whether the string whose quote begins s is one of three quotes.
+func isLong(s string) bool { return strings.HasPrefix(s, strings.Repeat(s[:1], 3)) }
+
 // stringEnd returns the end of the string whose quote is at off and whether it is closed. One that
 // is not ends with its first line.
 func stringEnd(src string, off int) (end int, closed bool) {
 	quote := src[off : off+1]
-	triple := strings.HasPrefix(src[off:], strings.Repeat(quote, 3))
+	triple := isLong(src[off:])
 	if triple {
 		quote = strings.Repeat(quote, 3)
 	}

@@ -51,6 +51,7 @@ type resolver struct {
 	predeclared map[string]*Binding
 	loops       int // loops around the current statement within its function
 	ifs         int // conditionals likewise
+	compared    int // names that undefined ones were compared with
 }
 
 func (r *resolver) problem(code string, span source.Span, format string, args ...any) {
@@ -191,17 +192,24 @@ func (r *resolver) undefined(ref *Ref) {
 	r.problem("undefined", ref.Span, "undefined: %s", ref.Name)
 }
 
-// nearest returns the visible name that is the most like an undefined one, or "". Very long names
-// are not compared, which would take long.
+// maxName is how many bytes a name may have that is compared with others, maxCompared how many
+// names are compared in a file: some tenths of a second.
+const (
+	maxName     = 64
+	maxCompared = 1_000_000
+)
+
+// nearest returns the visible name that is the most like an undefined one, or "". A file whose
+// undefined names are many gets no such hints in the end, which would take long.
 func (r *resolver) nearest(ref *Ref) string {
-	const longest = 64
-	if len(ref.Name) > longest {
+	if len(ref.Name) > maxName {
 		return ""
 	}
 	name := strings.ToLower(ref.Name)
 	best, limit := "", 1+(len(name)+1)/4
 	bounded := levenshtein.NewParams().MaxCost(limit)
-	for block := ref.Block; block != nil; block = block.Parent {
+	for block := ref.Block; block != nil && r.compared < maxCompared; block = block.Parent {
+		r.compared += len(block.Bindings)
 		for _, b := range block.Bindings {
 			d := levenshtein.Distance(name, strings.ToLower(b.Name), bounded)
 			if d < limit {

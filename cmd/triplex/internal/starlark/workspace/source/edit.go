@@ -61,21 +61,22 @@ func hunks(a, b []string, start int) []Edit {
 	if len(a) == 0 && len(b) == 0 {
 		return nil
 	}
+	after := strings.Join(b, "")
 	if len(a)*len(b) > maxDiffCells {
-		whole := strings.Join(a, "")
-		return []Edit{{Span{start, start + len(whole)}, strings.Join(b, "")}}
+		return []Edit{{Span{start, start + len(strings.Join(a, ""))}, after}}
 	}
 	common := commonLengths(a, b)
 	var edits []Edit
-	open := false // the last edit ends where the walk is: extend it
+	open := false    // the last edit ends where the walk is: extend it
+	from, to := 0, 0 // where in after the last edit begins, and where the walk is
 	for i, j := 0, 0; i < len(a) || j < len(b); {
 		if i < len(a) && j < len(b) && a[i] == b[j] {
-			start += len(a[i])
+			start, to = start+len(a[i]), to+len(b[j])
 			i, j, open = i+1, j+1, false
 			continue
 		}
 		if !open {
-			edits, open = append(edits, Edit{Span: Span{start, start}}), true
+			edits, open, from = append(edits, Edit{Span: Span{start, start}}), true, to
 		}
 		e := &edits[len(edits)-1]
 		if j == len(b) || i < len(a) && common[i+1][j] >= common[i][j+1] {
@@ -83,7 +84,8 @@ func hunks(a, b []string, start int) []Edit {
 			e.End = start
 			i++
 		} else {
-			e.New += b[j]
+			to += len(b[j])
+			e.New = after[from:to]
 			j++
 		}
 	}

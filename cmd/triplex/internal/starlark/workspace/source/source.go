@@ -42,7 +42,11 @@ type Text struct {
 	content string
 	starts  []int // offset of the first byte of each line; never empty
 	ascii   bool  // no byte above 0x7f: a column is a byte count
+	marks   []int // offset of every code point whose number is a multiple of stride; nil if ascii
 }
+
+// stride is how many code points there are from one mark to the next.
+const stride = 64
 
 // New returns the text of content. It keeps the string and costs one pass over it.
 func New(content string) *Text {
@@ -57,7 +61,27 @@ func New(content string) *Text {
 			t.ascii = false
 		}
 	}
+	if !t.ascii {
+		t.mark()
+	}
 	return t
+}
+
+// mark sets the marks. Bytes that are no code point count as one each.
+func (t *Text) mark() {
+	n := 0
+	for off := range t.content {
+		if n%stride == 0 {
+			t.marks = append(t.marks, off)
+		}
+		n++
+	}
+}
+
+// runesBefore returns how many code points begin before an offset.
+func (t *Text) runesBefore(off int) int {
+	i := max(sort.SearchInts(t.marks, off+1)-1, 0)
+	return i*stride + utf8.RuneCountInString(t.content[t.marks[i]:off])
 }
 
 // String returns the content.
@@ -125,11 +149,17 @@ func (t *Text) At(p syntax.Position) int {
 	}
 	s := t.LineSpan(line)
 	off := s.Start
+	if runes > stride {
+		// To count all of a long line for each of its nodes takes minutes.
+		n := t.runesBefore(off) + runes
+		i := min(n/stride, len(t.marks)-1)
+		off, runes = t.marks[i], n-i*stride
+	}
 	for ; runes > 0 && off < s.End; runes-- {
 		_, size := utf8.DecodeRuneInString(t.content[off:s.End])
 		off += size
 	}
-	return off
+	return min(off, s.End)
 }
 
 // Indent returns the leading blanks and tabs of a line.

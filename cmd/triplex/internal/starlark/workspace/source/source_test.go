@@ -1,6 +1,7 @@
 package source
 
 import (
+	"strings"
 	"testing"
 
 	"go.starlark.net/syntax"
@@ -53,6 +54,28 @@ func TestTextAt(t *testing.T) {
 				t.Errorf("At(%d:%d) = %d, want %d", tt.line, tt.col, got, tt.off)
 			}
 		})
+	}
+}
+
+// TestTextAtLongLine finds every code point of lines that are longer than what is counted one by
+// one, and where one is asked for that is behind the end of the line.
+func TestTextAtLongLine(t *testing.T) {
+	line := strings.Repeat("é😀\xffx", stride)
+	text := New(line + "\n" + line + "\r\n" + line)
+	name := "x"
+	for n := range int32(text.Lines()) {
+		span, col := text.LineSpan(int(n)), int32(1)
+		for off := range text.Slice(span) {
+			if got := text.At(syntax.MakePosition(&name, n+1, col)); got != span.Start+off {
+				t.Fatalf("At(%d:%d) = %d, want %d", n+1, col, got, span.Start+off)
+			}
+			col++
+		}
+		for _, beyond := range []int32{col, col + 1, col + 3*stride, col + 999*stride} {
+			if got := text.At(syntax.MakePosition(&name, n+1, beyond)); got != span.End {
+				t.Errorf("At(%d:%d) = %d, want the end of the line, %d", n+1, beyond, got, span.End)
+			}
+		}
 	}
 }
 
