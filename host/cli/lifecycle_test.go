@@ -79,10 +79,9 @@ func TestExitWithoutSessions(t *testing.T) {
 }
 
 func TestIdleTimeoutEndsASession(t *testing.T) {
-	p := start(t, "serve", "--listen", anyPort, "--idle-timeout", "100ms")
-	conn := p.dial()
-	roundTrip(t, conn, bufio.NewReader(conn), 1)
-	if rest, err := io.ReadAll(conn); err != nil || len(rest) > 0 {
+	p := start(t, "serve", "--listen", anyPort, "--idle-timeout", "100ms", "--log-level", "debug")
+	if rest, err := io.ReadAll(p.dial()); err != nil || len(rest) > 0 {
 		t.Errorf("read %q, %v", rest, err)
 	}
+	p.line("idle for 100ms (--idle-timeout)")
 }
