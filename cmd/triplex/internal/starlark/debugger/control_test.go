@@ -154,6 +154,9 @@ func TestLimits(t *testing.T) {
 		{"size", strings.Repeat("#", maxText+1),
 			"main.star has 2097153 bytes, more than the 2097152 that can be debugged", Config{}},
 		{"undefined", "x = y", "main.star:1:5: undefined: y", Config{}},
+		// A megabyte of these used to keep a CPU busy for minutes, and nothing could end that.
+		{"depth", "if 0: pass\n" + strings.Repeat("elif 0: pass\n", maxDepth),
+			"main.star:10000:1: the statement is nested too deeply to be run", Config{}},
 		{"panic", "boom()", "panic in a built-in function: at the disco", Config{
 			Predeclared: starlark.StringDict{"boom": starlark.NewBuiltin("boom", boom)},
 		}},

@@ -208,8 +208,13 @@ func (e *execution) runUnit(u *unit) (starlark.StringDict, error) {
 	cfg := &e.run.cfg
 	if cfg.NoDebug {
 		e.enter(u)
-		return starlark.ExecFileOptions(cfg.Options, e.thread, u.layout.path, u.layout.text,
-			cfg.Predeclared)
+		_, program, err := u.layout.compilePlain(cfg.Predeclared)
+		if err != nil {
+			return nil, err
+		}
+		globals, err := program.Init(e.thread, cfg.Predeclared)
+		globals.Freeze()
+		return globals, err
 	}
 	for _, s := range u.layout.stmts {
 		u.probes = append(u.probes, &probe{unit: u, stmt: s})

@@ -65,10 +65,14 @@ func (e extent) contains(p place) bool {
 // newlines makes the line ends the parser knows one.
 var newlines = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
-// maxText is how many bytes a file may have. The parser bounds how deep expressions nest, but not
-// chains such as x.y.y.y, whose length is the depth of the recursions that follow: with some more
-// of this text they would exhaust the stack.
-const maxText = 2 << 20
+// maxText is how many bytes a file may have, and maxDepth how deep its syntax may be. The parser
+// bounds how deep expressions nest, but not chains such as x.y.y.y and those of elif. Their length
+// is the depth of the recursions that follow, which would exhaust the stack, and the interpreter
+// takes a time that grows with its square.
+const (
+	maxText  = 2 << 20
+	maxDepth = 10_000
+)
 
 // bom is the byte order mark that some editors begin files with. Neither the language nor what
 // clients count as columns knows it.
@@ -85,6 +89,10 @@ func parse(path, text string, options *syntax.FileOptions) (*layout, error) {
 	if err != nil {
 		return nil, err
 	}
+	if n := tooDeep(file); n != nil {
+		const msg = "the statement is nested too deeply to be run"
+		return nil, syntax.Error{Pos: syntax.Start(n), Msg: msg}
+	}
 	l := &layout{path: path, text: text, options: options, file: file}
 	l.lines = strings.Split(newlines.Replace(text), "\n")
 	l.comprehensions = comprehensions(file)
@@ -97,6 +105,24 @@ func parse(path, text string, options *syntax.FileOptions) (*layout, error) {
 	file.Options = &relaxed
 	file.Stmts = l.weave(file.Stmts, nil, true)
 	return l, nil
+}
+
+// tooDeep returns a node that is deeper in the file than may be, or nil.
+func tooDeep(file *syntax.File) (found syntax.Node) {
+	depth := 0
+	syntax.Walk(file, func(n syntax.Node) bool {
+		switch {
+		case n == nil:
+			depth--
+			return false
+		case depth == maxDepth:
+			found = n
+			return false
+		}
+		depth++
+		return true
+	})
+	return found
 }
 
 // loads finds the names that load statements bind, which stand at the top level.
@@ -188,7 +214,7 @@ func (l *layout) hook(s *statement, def *syntax.DefStmt) syntax.Stmt {
 // before everything else. The errors, and whatever else can be told from outside, are those of the
 // text as it is with the names of plain predeclared; the program finds the names of env.
 func (l *layout) compile(plain, env starlark.StringDict) (*starlark.Program, error) {
-	file, program, err := starlark.SourceProgramOptions(l.options, l.path, l.text, plain.Has)
+	file, program, err := l.compilePlain(plain)
 	if err != nil || len(l.stmts) == 0 {
 		return program, err
 	}
@@ -204,6 +230,25 @@ func (l *layout) compile(plain, env starlark.StringDict) (*starlark.Program, err
 	}
 	l.file.Stmts = slices.Insert(l.file.Stmts, at, l.bind())
 	return starlark.FileProgram(l.file, env.Has)
+}
+
+// maxUnknown is how many unknown names the interpreter may tell of.
+const maxUnknown = 20
+
+// compilePlain returns the program without probes. The interpreter compares each unknown name with
+// all others of the file, which takes hours if both are many. So it is told, once it has asked for
+// enough of them, that all are known: the program does not run anyway.
+func (l *layout) compilePlain(predeclared starlark.StringDict) (
+	*syntax.File, *starlark.Program, error,
+) {
+	unknown := 0
+	known := func(name string) bool {
+		if !predeclared.Has(name) && !starlark.Universe.Has(name) {
+			unknown++
+		}
+		return predeclared.Has(name) || unknown > maxUnknown
+	}
+	return starlark.SourceProgramOptions(l.options, l.path, l.text, known)
 }
 
 // bind returns the load statement that binds the probes to their names. Variables bound by a load
