@@ -108,6 +108,7 @@ func TestCancelledBeforeItsTurn(t *testing.T) {
 		c := connect(t, hostOf(newServer(nil), &Options{Concurrency: 1}), framing.Newline)
 		c.initialize(latest)
 		c.request("1", "tools/call", toolParams("sleep", `{"ms":1000}`))
+		synctest.Wait() // it has the one slot
 		c.request("2", "tools/call", toolParams("panic", `{}`))
 		synctest.Wait()
 		c.notify("notifications/cancelled", `{"requestId":2}`)
