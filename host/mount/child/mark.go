@@ -9,9 +9,9 @@ import (
 // started above it. It tells what descends from a child when its guard is gone.
 const markVariable = "TRIPLEX_CHILD"
 
-// mark returns env with a new mark added, and the mark. Marks of other guards stay: a child may be
-// a host itself.
-func mark(env []string) (marked []string, mark string) {
+// addMark returns env with a new mark added, and the mark. Marks of other guards stay: a child may
+// be a host itself.
+func addMark(env []string) (marked []string, mark string) {
 	mark = rand.Text()
 	marks := mark
 	for _, entry := range env {

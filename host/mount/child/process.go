@@ -95,7 +95,7 @@ func spawn(cfg Config, args []string, hasPort bool) (*Process, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start its guard process: %w", err)
 	}
-	env, mark := mark((&exec.Cmd{Dir: cfg.Dir, Env: cfg.Env}).Environ())
+	env, mark := addMark((&exec.Cmd{Dir: cfg.Dir, Env: cfg.Env}).Environ())
 	p := &Process{
 		name:    filepath.Base(args[0]),
 		cfg:     cfg,
