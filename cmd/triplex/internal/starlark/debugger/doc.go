@@ -25,9 +25,10 @@
 // of the error and the globals, but no locals, except for a call of fail, which stops before it
 // unwinds.
 //
-// Limits act between the steps of the interpreter. A single built-in function that takes all the
-// memory there is, such as list(range(1 << 40)), or that writes out a value nested some million
-// levels deep, ends the process: starlark-go offers no hook inside of them.
+// Limits act between the steps of the interpreter, which offers no hook inside of them. A single
+// step that takes all the memory there is, such as list(range(1 << 40)), or that writes out a tuple
+// nested more than a million levels deep, ends the process. One that takes long, such as to write
+// out a list as deep, is not interrupted.
 //
 // A Run debugs one Starlark thread. If a built-in function of the embedder calls the program's
 // functions on threads of its own, they run without stopping.

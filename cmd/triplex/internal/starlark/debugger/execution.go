@@ -213,7 +213,7 @@ func (e *execution) runUnit(u *unit) (starlark.StringDict, error) {
 			return nil, err
 		}
 		globals, err := program.Init(e.thread, cfg.Predeclared)
-		globals.Freeze()
+		freeze(globals)
 		return globals, err
 	}
 	for _, s := range u.layout.stmts {
@@ -230,7 +230,7 @@ func (e *execution) runUnit(u *unit) (starlark.StringDict, error) {
 		e.spent.Add(int64(u.layout.bindCost()))
 	}
 	globals, err := program.Init(e.thread, env)
-	globals.Freeze()
+	freeze(globals)
 	return shown(globals), err
 }
 
