@@ -118,14 +118,17 @@ func (f *freezer) function(fn *starlark.Function) {
 }
 
 // setFrozen marks a list, dict, set or struct as frozen, and reports whether it was not. Their own
-// methods cannot do so without freezing all within.
+// methods cannot do so without freezing all within. One that is frozen may be in use elsewhere, and
+// is not written to.
 func setFrozen(v starlark.Value) bool {
 	x := reflect.ValueOf(v).Elem()
 	if table := x.FieldByName("ht"); table.IsValid() {
 		x = table
 	}
 	frozen := (*bool)(x.FieldByName("frozen").Addr().UnsafePointer())
-	was := *frozen
+	if *frozen {
+		return false
+	}
 	*frozen = true
-	return !was
+	return true
 }

@@ -50,8 +50,13 @@ const tab = 8
 func untab(content string) (string, error) {
 	text := source.New(content)
 	var edits []source.Edit
+	last := -1 // the line of the token before
 	for _, t := range parse.Tokens(text) {
 		line := text.LineOf(t.Start)
+		if line == last {
+			continue
+		}
+		last = line
 		indent := text.Indent(line)
 		span := source.Span{Start: text.LineSpan(line).Start, End: t.Start}
 		if span.End-span.Start != len(indent) || !strings.Contains(indent, "\t") {

@@ -102,8 +102,9 @@ func (r *resolver) bind(id *syntax.Ident, kind Kind, node syntax.Node) (b *Bindi
 		return nil, false
 	}
 	b, again = r.block.names[id.Name]
-	hides := kind == Loaded && r.block.Parent == nil && !r.env.Options.LoadBindsGlobally
-	if again && hides && b.Kind != Loaded {
+	loads := kind == Loaded && r.block.Parent == nil && !r.env.Options.LoadBindsGlobally
+	if again && loads && b.Kind != Loaded {
+		r.block.hide(b)
 		again = false
 	}
 	if !again {

@@ -107,24 +107,27 @@ type Block struct {
 	Children []*Block
 	Bindings []*Binding // in the order of their first binding
 
-	names map[string]*Binding
+	names  map[string]*Binding
+	hidden map[string]*Binding // globals of the file that loads hide; nil if there are none
 }
 
 // Lookup returns the binding of a name in this very block, or nil.
 func (b *Block) Lookup(name string) *Binding { return b.names[name] }
 
+// hide notes a global that a load hides.
+func (b *Block) hide(global *Binding) {
+	if b.hidden == nil {
+		b.hidden = make(map[string]*Binding)
+	}
+	b.hidden[global.Name] = global
+}
+
 // Exported returns the binding of a name of a file that others may load, or nil.
 func (b *Block) Exported(name string) *Binding {
-	found := b.names[name]
-	if found == nil || found.Kind != Loaded {
+	if found := b.names[name]; found == nil || found.Kind != Loaded {
 		return found
 	}
-	for _, hidden := range b.Bindings {
-		if hidden.Name == name && hidden.Kind != Loaded {
-			return hidden
-		}
-	}
-	return nil
+	return b.hidden[name]
 }
 
 // Container returns the function or file that the block belongs to: itself or one around it.
