@@ -82,12 +82,17 @@ func (s *Session) acceptControl(in *incoming) *incoming {
 
 // admit registers a message and queues it. It returns the message if it may start now.
 func (s *Session) admit(in *incoming) *incoming {
+	return s.admitWithin(in, s.limits.QueuedIn)
+}
+
+// admitWithin is admit with a limit of its own on the bytes that are queued.
+func (s *Session) admitWithin(in *incoming, limit int) *incoming {
 	in.size = len(in.msg.Raw) + len(in.msg.Extra) + messageOverhead
 	if err := s.register(in); err != nil {
 		s.refuse(in, err)
 		return nil
 	}
-	start, fits := s.order.admit(in, s.limits.QueuedIn)
+	start, fits := s.order.admit(in, limit)
 	switch {
 	case start:
 		in.holds = in.lane == Ordered

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"sync"
 )
@@ -113,21 +114,21 @@ type Verbatim struct {
 func (s *Session) acceptForwarded(in *incoming, c *call) {
 	deliver := sync.OnceFunc(func() { c.answer <- &in.msg })
 	in.req.Method = "answer"
-	s.inOrder(in, func() {
+	s.inOrder(in, s.limits.QueuedIn, deliver, func() {
 		deliver()
 		if c.place.hold(s) {
 			in.letGo()
 		}
-	}, deliver)
+	})
 }
 
 // inOrder does something, which must not block, in the place that in gets in the order, and at once
-// if it is its turn. If the session ends before, always is done all the same.
-func (s *Session) inOrder(in *incoming, do, always func()) {
+// if it is its turn. If the session ends before, or limit bytes are queued, always is done instead.
+func (s *Session) inOrder(in *incoming, limit int, always, do func()) {
 	in.lane, in.action = Ordered, do
 	in.req.Notif = true
 	in.after = append(in.after, always)
-	if in = s.admit(in); in == nil {
+	if in = s.admitWithin(in, limit); in == nil {
 		return
 	}
 	s.handle(in)
@@ -174,5 +175,5 @@ func (p *place) release() {
 func (s *Session) endForwarded() {
 	in := &incoming{s: s}
 	in.req.Method = "end"
-	s.inOrder(in, s.calls.closeForwarded, s.calls.closeForwarded)
+	s.inOrder(in, math.MaxInt, s.calls.closeForwarded, s.calls.closeForwarded)
 }

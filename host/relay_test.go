@@ -201,11 +201,13 @@ func TestAForwardedRequestFailsWithTheSession(t *testing.T) {
 func TestAForwardedRequestFailsBehindWhatWasSaid(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		handled := make(chan struct{})
-		server := hosttest.Start(t, hostOf(handlerOf(relayed, host.HandlerFunc(
+		h := hostOf(handlerOf(relayed, host.HandlerFunc(
 			func(context.Context, *jsonrpc2.Request) (any, error) {
 				<-handled
 				return nil, nil
-			}))), framing.Newline)
+			})))
+		h.Limits.QueuedIn = 600 // the end has its place all the same
+		server := hosttest.Start(t, h, framing.Newline)
 		failed := make(chan error, 1)
 		client := hosttest.Start(t, serving(host.HandlerFunc(
 			func(ctx context.Context, req *jsonrpc2.Request) (any, error) {
@@ -229,6 +231,10 @@ func TestAForwardedRequestFailsBehindWhatWasSaid(t *testing.T) {
 		}
 		if err := <-failed; !errors.Is(err, host.ErrClosed) {
 			t.Errorf("failed with %v", err)
+		}
+		<-server.Session.Done()
+		if err := server.Session.Err(); err != nil {
+			t.Errorf("the session ended because of %v", err)
 		}
 	})
 }
