@@ -1,5 +1,5 @@
-// Package pipe widens a pipe when a message comes that it does not hold. Otherwise the two processes
-// take turns over each piece of the message.
+// Package pipe widens a pipe when a message comes that it does not hold. Otherwise the two
+// processes take turns over each piece of the message.
 package pipe
 
 import (
