@@ -61,7 +61,7 @@ func ExampleMount() {
 // The same server over HTTP: strangers are kept out.
 func ExampleSet_HTTPHandler() {
 	set := mcp.Mount(newGreeter(), &mcp.Options{Token: "secret"})
-	server := httptest.NewServer(set.HTTPHandler())
+	server := httptest.NewServer(set.HTTPHandler(host.Limits{}))
 	defer server.Close()
 	resp, err := http.Get(server.URL)
 	if err != nil {

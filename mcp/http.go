@@ -6,6 +6,7 @@ import (
 	"crypto/subtle"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"sync"
@@ -30,18 +31,25 @@ const (
 // refuses what a web page could have sent: requests from other origins, and requests to a loopback
 // address under another name.
 //
+// Of the limits, Frame bounds the body of a request, and CallTimeout how long the client of a
+// session may take to answer a question of the server. For that HTTPHandler adds middleware to the
+// server; it is to be called once.
+//
 // The handler has a method Drain too, for [http.Server.RegisterOnShutdown]: it ends the streams on
 // which clients wait for news, as they would not end by themselves. And it is an [io.Closer]: Close
 // ends its sessions. That is for the time after the last request, since it stops none from coming.
-func (s *Set) HTTPHandler() http.Handler {
+func (s *Set) HTTPHandler(limits host.Limits) http.Handler {
+	limits = limits.WithDefaults()
+	s.server.AddSendingMiddleware(askWithin(limits.CallTimeout))
 	server := func(*http.Request) *sdk.Server { return s.server }
 	options := sdk.StreamableHTTPOptions{
 		Logger:              s.options.Logger,
 		SessionTimeout:      s.options.SessionTimeout,
-		MaxRequestBodyBytes: s.options.MaxBody,
+		MaxRequestBodyBytes: -1, // serve sees to that
 	}
 	options.EventStore = sdk.NewMemoryEventStore(nil) // of bounded size
-	h := &httpHandler{set: s, sessions: sdk.NewStreamableHTTPHandler(server, &options)}
+	h := &httpHandler{set: s, maxBody: int64(limits.Frame)}
+	h.sessions = sdk.NewStreamableHTTPHandler(server, &options)
 	options.EventStore = nil // who stands alone has nothing to come back to
 	options.Stateless, options.PropagateRequestCancellation = true, true
 	h.requests = sdk.NewStreamableHTTPHandler(server, &options)
@@ -87,6 +95,7 @@ func requireToken(token string) func(http.Handler) http.Handler {
 type httpHandler struct {
 	http.Handler
 	set      *Set
+	maxBody  int64        // bytes
 	sessions http.Handler // legacy sessions
 	requests http.Handler // requests that stand alone
 	plain    http.Handler // those of clients that want JSON instead of events
@@ -110,13 +119,14 @@ func (h *httpHandler) serve(w http.ResponseWriter, r *http.Request) {
 		h.sessions.ServeHTTP(w, r)
 		return
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, h.set.options.MaxBody))
-	if err != nil {
-		status := http.StatusBadRequest
-		if errors.As(err, new(*http.MaxBytesError)) {
-			status = http.StatusRequestEntityTooLarge
-		}
-		http.Error(w, err.Error(), status)
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, h.maxBody))
+	switch {
+	case errors.As(err, new(*http.MaxBytesError)):
+		text := fmt.Sprintf("the body has more than %d bytes (--max-frame)", h.maxBody)
+		http.Error(w, text, http.StatusRequestEntityTooLarge)
+		return
+	case err != nil:
+		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
 	var m host.Message

@@ -20,7 +20,12 @@ import (
 // serveHTTP serves a server over HTTP until the test ends, and returns its URL.
 func serveHTTP(t *testing.T, server *sdk.Server, options *Options) string {
 	t.Helper()
-	h := Mount(server, options).HTTPHandler()
+	return serveHandler(t, Mount(server, options).HTTPHandler(host.Limits{}))
+}
+
+// serveHandler serves a handler of a set until the test ends, and returns its URL.
+func serveHandler(t *testing.T, h http.Handler) string {
+	t.Helper()
 	s := httptest.NewServer(h)
 	t.Cleanup(func() {
 		s.CloseClientConnections()
@@ -146,7 +151,7 @@ func TestHTTPReadsAreForTheSameOrigin(t *testing.T) {
 }
 
 func TestHTTPKeepsStrangersOut(t *testing.T) {
-	url := serveHTTP(t, newServer(nil), &Options{Token: "secret", MaxBody: 1000})
+	url := serveHTTP(t, newServer(nil), &Options{Token: "secret"})
 	call := line("1", "tools/list", "")
 	token := []string{"Authorization", "Bearer secret"}
 	for name, test := range map[string]struct {
@@ -161,13 +166,52 @@ func TestHTTPKeepsStrangersOut(t *testing.T) {
 		"other site":    {call, append(token, "Sec-Fetch-Site", "cross-site"), 403},
 		"rebound name":  {call, append(token, "Host", "evil.example"), 403},
 		"form":          {call, append(token, "Content-Type", "text/plain"), 415},
-		"large":         {call + strings.Repeat(" ", 1000), token, 413},
 		"other session": {call, append(token, headerSession, "guess"), 404},
 	} {
 		t.Run(name, func(t *testing.T) {
 			resp, m := post(t, url, test.body, test.headers...)
 			if resp.StatusCode != test.status {
 				t.Errorf("got %s, %v", resp.Status, m)
+			}
+		})
+	}
+}
+
+// A body that did not say its length was refused without a word about the flag that allows more.
+func TestHTTPBodiesAreLimited(t *testing.T) {
+	const limit = 1000
+	url := serveHandler(t, Mount(newServer(nil), nil).HTTPHandler(host.Limits{Frame: limit}))
+	call := line("1", "tools/list", "")
+	for name, test := range map[string]struct {
+		length  int
+		chunked bool
+		status  int
+		text    string
+	}{
+		"as long as allowed":          {limit, false, 200, `"result"`},
+		"as long as allowed, chunked": {limit, true, 200, `"result"`},
+		"longer":                      {limit + 1, false, 413, "more than 1000 bytes (--max-frame)"},
+		"longer, chunked":             {limit + 1, true, 413, "more than 1000 bytes (--max-frame)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			body := strings.NewReader(call + strings.Repeat(" ", test.length-len(call)))
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if test.chunked {
+				req.ContentLength = -1
+			}
+			req.Header.Set("Content-Type", "application/json")
+			req.Header.Set("Accept", "*/*")
+			resp, err := http.DefaultClient.Do(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer resp.Body.Close()
+			text, err := io.ReadAll(resp.Body)
+			if resp.StatusCode != test.status || !strings.Contains(string(text), test.text) {
+				t.Errorf("got %s, %s, %v", resp.Status, text, err)
 			}
 		})
 	}
@@ -186,7 +230,7 @@ func TestHTTPClientOfTheSDK(t *testing.T) {
 // patience.
 func TestHTTPDrainEndsWhatListens(t *testing.T) {
 	set := Mount(newServer(nil), nil)
-	h := set.HTTPHandler()
+	h := set.HTTPHandler(host.Limits{})
 	s := httptest.NewServer(h)
 	defer s.Close()
 	s.Config.RegisterOnShutdown(h.(interface{ Drain() }).Drain)
@@ -346,13 +390,15 @@ func TestHTTPConcurrencyIsLimited(t *testing.T) {
 
 // A tool that asked an HTTP client which never answered held its slot until the session was over.
 func TestHTTPClientThatNeverAnswers(t *testing.T) {
-	url := serveHTTP(t, newServer(nil), &Options{CallTimeout: time.Millisecond})
+	limits := host.Limits{CallTimeout: time.Millisecond}
+	url := serveHandler(t, Mount(newServer(nil), nil).HTTPHandler(limits))
 	resp, _ := post(t, url, line("1", "initialize", initializeParams(latest)))
 	session := []string{headerSession, resp.Header.Get(headerSession), headerVersion, latest}
 	post(t, url, line("", "notifications/initialized", ""), session...)
 	for _, tool := range []string{"elicit", "roots", "confirm"} {
 		_, m := post(t, url, line("2", "tools/call", toolParams(tool, "{}")), session...)
-		if m == nil || !strings.Contains(string(m.Result), host.ErrCallTimeout.Error()) {
+		want := host.ErrCallTimeout.Error() + " (--call-timeout 1ms)"
+		if m == nil || !strings.Contains(string(m.Result), want) {
 			t.Errorf("%s: received %s", tool, m)
 		}
 	}

@@ -22,13 +22,8 @@ type Options struct {
 	Logger *slog.Logger
 	// Token is what HTTP clients must send as bearer token; empty lets everyone in.
 	Token string
-	// MaxBody bounds the body of an HTTP request, in bytes; 64 MiB if 0.
-	MaxBody int64
 	// SessionTimeout ends a legacy HTTP session without requests; 30 min if 0.
 	SessionTimeout time.Duration
-	// CallTimeout bounds how long the client of an HTTP session may take to answer a request of the
-	// server; 2 min if 0. On the sessions of a host that is up to their [host.Limits].
-	CallTimeout time.Duration
 }
 
 // Set is a server as a method set of a host: it implements [host.MethodSet].
@@ -52,16 +47,14 @@ func Mount(server *sdk.Server, options *Options) *Set {
 	o := &s.options
 	o.Name = cmp.Or(o.Name, Dialect.Name)
 	o.Concurrency = cmp.Or(max(o.Concurrency, 0), 100)
-	o.MaxBody = cmp.Or(max(o.MaxBody, 0), 64<<20)
 	o.SessionTimeout = cmp.Or(max(o.SessionTimeout, 0), 30*time.Minute)
-	o.CallTimeout = cmp.Or(max(o.CallTimeout, 0), 2*time.Minute)
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	s.slots = make(slots, o.Concurrency)
 	server.AddReceivingMiddleware(s.contain, s.running.track, translate, s.limit, expectReports,
 		resolve, shape, check)
-	server.AddSendingMiddleware(dropReports, s.ask)
+	server.AddSendingMiddleware(dropReports, ask)
 	return s
 }
 

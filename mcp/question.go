@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -19,26 +20,37 @@ type unanswered struct{ error }
 // Unwrap returns the client's error, or why there was no answer.
 func (e *unanswered) Unwrap() error { return e.error }
 
-// ask is middleware for what is sent. It marks the errors of questions, and bounds the time in
-// which the client of an HTTP session is to answer. On the sessions of a host their limits do.
-func (s *Set) ask(next sdk.MethodHandler) sdk.MethodHandler {
+// ask is middleware for what is sent. It marks the errors of questions; that of one which was not
+// answered in time names the limit.
+func ask(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		if strings.HasPrefix(method, notifications) {
 			return next(ctx, method, req)
 		}
-		if req.GetSession().ID() != "" {
-			var cancel context.CancelFunc
-			ctx, cancel = context.WithTimeoutCause(ctx, s.options.CallTimeout, host.ErrCallTimeout)
-			defer cancel()
-		}
 		res, err := next(ctx, method, req)
-		switch {
+		switch cause := context.Cause(ctx); {
 		case err == nil:
 			return res, nil
-		case errors.Is(context.Cause(ctx), host.ErrCallTimeout):
-			err = fmt.Errorf("%s: %w", method, host.ErrCallTimeout)
+		case errors.Is(cause, host.ErrCallTimeout):
+			err = fmt.Errorf("%s: %w", method, cause)
 		}
 		return nil, &unanswered{err}
+	}
+}
+
+// askWithin returns middleware for what is sent: it bounds the time in which the client of an HTTP
+// session is to answer a question. On the sessions of a host these do so themselves.
+func askWithin(limit time.Duration) sdk.Middleware {
+	late := fmt.Errorf("%w (--call-timeout %s)", host.ErrCallTimeout, limit)
+	return func(next sdk.MethodHandler) sdk.MethodHandler {
+		return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
+			if req.GetSession().ID() == "" || strings.HasPrefix(method, notifications) {
+				return next(ctx, method, req)
+			}
+			ctx, cancel := context.WithTimeoutCause(ctx, limit, late)
+			defer cancel()
+			return next(ctx, method, req)
+		}
 	}
 }
 

@@ -21,10 +21,12 @@ import (
 // httpSet is a method set that serves HTTP clients as well.
 type httpSet interface {
 	host.MethodSet
-	// HTTPHandler returns what serves them, whatever the path. The handler may have a method
-	// Drain(), which ends answers that would go on for ever, may be an [io.Closer], which is for
-	// the time after the last request, and may be a [sessionKeeper].
-	HTTPHandler() http.Handler
+	// HTTPHandler returns what serves them, whatever the path, within the limits: a body has at
+	// most the bytes of a frame, and an answer to what a client is asked comes within the call
+	// timeout. It is called once. The handler may have a method Drain(), which ends answers that
+	// would go on for ever, may be an [io.Closer], which is for the time after the last request,
+	// and may be a [sessionKeeper].
+	HTTPHandler(host.Limits) http.Handler
 }
 
 // httpServer serves the HTTP clients of a mount.
@@ -50,7 +52,7 @@ func (s *server) makeHTTP() error {
 	if err != nil {
 		return err
 	}
-	handler := set.HTTPHandler()
+	handler := set.HTTPHandler(s.flags.limits)
 	keeper, ok := handler.(sessionKeeper)
 	if !ok {
 		keeper = noSessions{}
@@ -182,7 +184,8 @@ func (s *server) countConnection(conn net.Conn, state http.ConnState) {
 	}
 }
 
-// limitBody refuses bodies of more than limit bytes: those that say their length before they come.
+// limitBody refuses bodies of more than limit bytes, those that say their length before they come.
+// Others it cuts off there, whoever reads them; what their clients are told is up to next.
 func limitBody(limit int64, next http.Handler) http.Handler {
 	next = http.MaxBytesHandler(next, limit)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

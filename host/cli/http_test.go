@@ -15,13 +15,16 @@ import (
 	"testing"
 	"time"
 
+	"triplex/host"
 	"triplex/host/internal/certtest"
 )
 
 // webSet is a method set that serves HTTP clients too.
 type webSet struct{ testSet }
 
-func (webSet) HTTPHandler() http.Handler { return &webHandler{drained: make(chan struct{})} }
+func (webSet) HTTPHandler(host.Limits) http.Handler {
+	return &webHandler{drained: make(chan struct{})}
+}
 
 // webHandler answers a POST with its body once that is complete, and a GET with news until it is
 // drained.

@@ -183,3 +183,32 @@ func TestHTTPRequestsWithoutAnAnswerAreOver(t *testing.T) {
 		}
 	}
 }
+
+// The host's limits used to end where HTTP begins: --call-timeout was not heeded there, and a body
+// that did not say its length was refused without the name of the flag.
+func TestHTTPClientsKeepTheLimitsOfTheHost(t *testing.T) {
+	_, connect := startTools(t, "--call-timeout", "10ms", "--max-frame", "1KiB")
+	c := connect()
+	c.begin()
+	got := c.send("POST", request(2, "tools/call", `{"name":"ask"}`))
+	if !strings.Contains(got, "did not answer in time (--call-timeout 10ms)") {
+		t.Errorf("a question without answer: %s", got)
+	}
+	for name, length := range map[string]int64{"known": 1025, "unknown": -1} {
+		body := strings.NewReader(strings.Repeat(" ", 1025))
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, c.url, body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.ContentLength = length
+		res, err := c.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(res.Body)
+		res.Body.Close()
+		if res.StatusCode != 413 || !strings.Contains(string(text), "--max-frame") {
+			t.Errorf("a body of %s length: %s, %s, %v", name, res.Status, text, err)
+		}
+	}
+}

@@ -49,7 +49,7 @@ var testConfig = Config{
 		testSet{"debugger", &host.Dialect{Name: "dap"}, createFile},
 		webSet{testSet{"web", host.Plain, createFile}},
 		webSet{testSet{"web2", host.Plain, createFile}},
-		mcp.Mount(sdk.NewServer(&sdk.Implementation{Name: "tools"}, nil), &mcp.Options{Name: "tools"}),
+		mcp.Mount(newTools(), &mcp.Options{Name: "tools"}),
 		testSet{"marked", markedDialect, createFile},
 		testSet{"language", lsp.Dialect, answerNull},
 		testSet{"adapter", dap.Dialect, answerNull},
@@ -116,6 +116,17 @@ func printEverywhere(context.Context, *jsonrpc2.Request) (any, error) {
 	child := exec.Command("echo", "printed")
 	child.Stdout = os.NewFile(1, "stdout")
 	return "done", child.Run()
+}
+
+// newTools returns a server with a tool that asks its client something.
+func newTools() *sdk.Server {
+	server := sdk.NewServer(&sdk.Implementation{Name: "tools"}, nil)
+	sdk.AddTool(server, &sdk.Tool{Name: "ask"}, func(
+		ctx context.Context, req *sdk.CallToolRequest, _ any,
+	) (*sdk.CallToolResult, any, error) {
+		return nil, nil, req.Session.Ping(ctx, nil)
+	})
+	return server
 }
 
 func answerNull(context.Context, *jsonrpc2.Request) (any, error) { return nil, nil }

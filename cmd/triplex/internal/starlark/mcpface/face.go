@@ -81,9 +81,9 @@ func (f *Face) Open(ctx context.Context, s *host.Session) (host.Handler, error) 
 }
 
 // HTTPHandler serves the same tools over HTTP, as [mcp.Set.HTTPHandler] does.
-func (f *Face) HTTPHandler() http.Handler {
+func (f *Face) HTTPHandler(limits host.Limits) http.Handler {
 	f.started.Do(func() { f.news.start(f) })
-	return f.Set.HTTPHandler()
+	return f.Set.HTTPHandler(limits)
 }
 
 // Close implements [io.Closer]. It ends what the face does in the background; the programs are the

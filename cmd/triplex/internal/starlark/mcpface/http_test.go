@@ -6,13 +6,15 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"triplex/host"
 )
 
 // A single POST, as of curl, is enough for a call.
 func TestHTTP(t *testing.T) {
 	b := newBench(t, library)
 	b.editor(`{}`).open(uriOf(b.path("main.star")), "x = 'unsaved'\n")
-	h := b.face.HTTPHandler()
+	h := b.face.HTTPHandler(host.Limits{})
 	server := httptest.NewServer(h)
 	t.Cleanup(func() {
 		server.CloseClientConnections()
