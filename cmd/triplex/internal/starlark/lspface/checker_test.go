@@ -260,6 +260,17 @@ func pulled(c *client, previous string) report {
 	return decode[report](c.t, c.call("textDocument/diagnostic", params))
 }
 
+// A client used to be told of every one of any number of problems, with each change.
+func TestTheWorstOfManyProblems(t *testing.T) {
+	c := connect(t, "{}", "")
+	c.open("untitled:a", "def f():\n"+strings.Repeat("    x = lambda y: 1\n", maxProblems)+"    z\n")
+	got := c.problems("untitled:a", anything)
+	codes := got.codes()
+	if len(got.Diagnostics) != maxProblems || !strings.HasPrefix(codes, "undefined unused-") {
+		t.Errorf("%d problems: %.50s", len(got.Diagnostics), codes)
+	}
+}
+
 // Clients could set the trace, but were never sent one.
 func TestTrace(t *testing.T) {
 	c := connect(t, "{}", `,"trace":"verbose"`)

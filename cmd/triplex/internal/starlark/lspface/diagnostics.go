@@ -1,6 +1,7 @@
 package lspface
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -18,9 +19,26 @@ var severities = map[workspace.Severity]protocol.DiagnosticSeverity{
 	workspace.Hint:    protocol.DiagnosticSeverityHint,
 }
 
+// maxProblems is how many problems of a document, and of lint beside them, a client is told of.
+// Nobody reads more, and a file of some megabytes may have hundreds of thousands.
+const maxProblems = 1000
+
+// worst returns the problems, or the worst of them if they are too many.
+func worst(problems []workspace.Problem) []workspace.Problem {
+	if len(problems) <= maxProblems {
+		return problems
+	}
+	problems = slices.Clone(problems)
+	slices.SortStableFunc(problems, func(a, b workspace.Problem) int {
+		return cmp.Compare(a.Severity, b.Severity)
+	})
+	return problems[:maxProblems]
+}
+
 // diagnostics translates problems of the document, with as much as its client understands.
 func (d *document) diagnostics(problems []workspace.Problem) []protocol.Diagnostic {
 	able := diagnosticAbilities(d.session)
+	problems = worst(problems)
 	list := make([]protocol.Diagnostic, len(problems))
 	for i, p := range problems {
 		list[i] = protocol.Diagnostic{

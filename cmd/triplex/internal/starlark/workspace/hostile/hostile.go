@@ -113,6 +113,7 @@ var repeated = []struct{ name, begin, again string }{
 	{"every other line wrong", "", "a b\nx = 1\n"},
 	{"a function of wrong lines", "def f():\n", " a b\n"},
 	{"a list of wrong elements", "x = [", "a b, "},
+	{"names of the language", "x = [", "None, "},
 	{"arguments", "f(", "x = x, "},
 	{"parameters", "def f(", "x, "},
 	{"functions of one name", "", "def f(): pass\n"},

@@ -43,10 +43,8 @@ type Binding struct {
 
 // Declaration returns the first occurrence that writes, or nil for a predeclared name.
 func (b *Binding) Declaration() *Ref {
-	for _, ref := range b.Refs {
-		if ref.Access&Write != 0 {
-			return ref
-		}
+	if len(b.Refs) > 0 && b.Refs[0].Access&Write != 0 {
+		return b.Refs[0]
 	}
 	return nil
 }
@@ -54,10 +52,8 @@ func (b *Binding) Declaration() *Ref {
 // Writes returns how many occurrences write the binding.
 func (b *Binding) Writes() int {
 	n := 0
-	for _, ref := range b.Refs {
-		if ref.Access&Write != 0 {
-			n++
-		}
+	for n < len(b.Refs) && b.Refs[n].Access&Write != 0 {
+		n++
 	}
 	return n
 }
