@@ -29,6 +29,6 @@
 // Comprehensions and lambdas have no statements to step through. A variable cannot be assigned,
 // elements and fields of values can. After an uncaught error the frames can be seen, but their
 // local variables are gone, except for a call of fail. Only the outermost frame of the program can
-// be restarted, which begins it anew. There is no goto. Of clients that share a program each has its
-// own breakpoints, and the program stops at all of them.
+// be restarted, which begins it anew. There is no goto. Of clients that share a program each has
+// its own breakpoints, and the program stops at all of them.
 package dapface
