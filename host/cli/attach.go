@@ -160,7 +160,7 @@ func (a *app) attach(ctx context.Context, f *attachFlags, to destination) error 
 func (a *app) reach(
 	ctx context.Context, f *attachFlags, to destination, log *slog.Logger,
 ) (net.Conn, error) {
-	dial := func() (net.Conn, error) { return transport.Dial(ctx, to.address, f.tls.config) }
+	dial := func() (net.Conn, error) { return a.dial(ctx, to.address, f.tls.config) }
 	conn, err := dial()
 	if err != nil && f.start {
 		conn, err = a.startHost(ctx, to, dial, log)

@@ -40,7 +40,8 @@ func (a *app) callCommand() *cobra.Command {
 		DisableFlagsInUseLine: true,
 		Short:                 "Send one request to a server and print the result",
 		Long:                  callHelp,
-		Example: "  " + a.Name + ` call tcp://127.0.0.1:4389 echo '["hello"]'` + "\n" +
+		Example: "  " + a.Name + ` call --as lsp tcp://127.0.0.1:4389 workspace/symbol ` +
+			`'{"query":"main"}'` + "\n" +
 			"  " + a.Name + ` call --as lsp workspace/symbol '{"query":"main"}' -- gopls`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := a.newCall(f, args, cmd.ArgsLenAtDash())
@@ -50,13 +51,14 @@ func (a *app) callCommand() *cobra.Command {
 			return c.run(cmd.Context())
 		},
 	}
-	f.register(cmd.Flags())
+	f.register(cmd.Flags(), a.dialectNames())
 	return cmd
 }
 
-func (f *callFlags) register(flags *pflag.FlagSet) {
+func (f *callFlags) register(flags *pflag.FlagSet, dialects []string) {
 	flags.SortFlags = false
-	flags.StringVar(&f.as, "as", host.Plain.Name, "speak `DIALECT`, and do its handshake first")
+	flags.StringVar(&f.as, "as", host.Plain.Name,
+		"speak `DIALECT`, its handshake first: "+strings.Join(dialects, ", "))
 	flags.TextVar(&f.framing, "framing", framing.Auto,
 		"tell messages apart by `FRAMING`, content-length or newline (default the dialect's)")
 	flags.Lookup("framing").DefValue = ""
@@ -127,15 +129,21 @@ func (c *call) parseWords(words []string) error {
 
 // dialect returns the dialect called name.
 func (a *app) dialect(name string) (*host.Dialect, error) {
-	var names []string
 	for _, d := range a.dialects() {
 		if d.Name == name {
 			return d, nil
 		}
-		names = append(names, d.Name)
 	}
+	names := a.dialectNames()
 	return nil, usagef("--as %s: unknown dialect%s (known: %s)",
 		name, suggest(name, names), strings.Join(names, ", "))
+}
+
+func (a *app) dialectNames() (names []string) {
+	for _, d := range a.dialects() {
+		names = append(names, d.Name)
+	}
+	return names
 }
 
 // call is one run of the command call.

@@ -58,7 +58,14 @@ func TestCall(t *testing.T) {
 		// A server that ended the session because it was called to counted as one that failed.
 		{name: "the server left first", args: []string{"ADDR", "counted", "--as", "curt"}, out: "0\n"},
 		{name: "nobody listens", args: []string{"tcp://127.0.0.1:1", "echo"},
-			errs: "connect to tcp://127.0.0.1:1", status: exitFailure},
+			errs: "connect to tcp://127.0.0.1:1: no host listens there (connection refused); to start " +
+				"one: testhost serve --listen tcp://127.0.0.1:1", status: exitFailure},
+		{name: "no socket", args: []string{"unix:///no/such", "echo"},
+			errs: "no host listens there (no such file or directory)", status: exitFailure},
+		{name: "no handshake", args: []string{"ADDR", "fail", `{"code":-32002,"message":"first"}`},
+			errs: "error -32002: first; --as DIALECT does that", status: exitFailure},
+		{name: "another protocol's error", args: []string{"ADDR", "fail", "--as", "polite",
+			`{"code":-32002,"message":"no"}`}, errs: "error -32002: no\n", status: exitFailure},
 		{name: "spawned", args: []string{"add", "[1,2]", "--", os.Args[0], "serve"}, out: "3\n"},
 		{name: "spawned on a port", args: []string{"echo", "[1]", "--", os.Args[0], "serve",
 			"--listen", "tcp://127.0.0.1:${port}"}, out: "[1]\n"},

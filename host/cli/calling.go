@@ -20,7 +20,6 @@ import (
 	"triplex/framing"
 	"triplex/host"
 	"triplex/host/mount/child"
-	"triplex/host/transport"
 )
 
 // run does the call.
@@ -34,7 +33,7 @@ func (c *call) run(ctx context.Context) error {
 	if c.command != nil {
 		return c.spawn(ctx)
 	}
-	conn, err := transport.Dial(ctx, c.address, c.flags.tls.config)
+	conn, err := c.dial(ctx, c.address, c.flags.tls.config)
 	if err != nil && ctx.Err() != nil {
 		err = context.Cause(ctx)
 	}
@@ -110,9 +109,22 @@ func (c *call) exchange(ctx context.Context, s *host.Session) error {
 	}
 	var result json.RawMessage
 	if err := s.Call(ctx, c.method, c.params, &result); err != nil {
-		return err
+		return c.hint(err)
 	}
 	return errors.Join(c.await(ctx, s), c.printResult(result))
+}
+
+// codeNotInitialized answers what comes before a handshake (LSP 3.17, ErrorCodes).
+const codeNotInitialized = -32002
+
+// hint says what does the handshake that the server wants.
+func (c *call) hint(err error) error {
+	var answer *jsonrpc2.Error
+	if c.dialect.Handshake.Open != nil || !errors.As(err, &answer) ||
+		answer.Code != codeNotInitialized {
+		return err
+	}
+	return fmt.Errorf("%w; --as DIALECT does that", wireError(err))
 }
 
 // await waits for the notifications that are to be printed.

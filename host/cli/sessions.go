@@ -31,10 +31,12 @@ or, for what stands alone, a connection. For a program to read:
 func (a *app) sessionsCommand() *cobra.Command {
 	var secured clientTLS
 	cmd := &cobra.Command{
-		Use:   "sessions ADDR",
-		Short: "List the live sessions of a running host",
-		Long:  sessionsHelp + a.Name + " call ADDR " + listSessions.Method,
-		Args:  oneArgument("ADDR"),
+		Use:                   "sessions [flags] ADDR",
+		DisableFlagsInUseLine: true,
+		Short:                 "List the live sessions of a running host",
+		Long:                  sessionsHelp + a.Name + " call ADDR " + listSessions.Method,
+		Example:               "  " + a.Name + " sessions tcp://127.0.0.1:4389",
+		Args:                  oneArgument("ADDR"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			address, err := transport.ParseAddress(args[0])
 			if err != nil {
@@ -80,7 +82,7 @@ func (a *app) askSessions(
 		}
 	}
 	for _, w := range ways {
-		conn, err := dial(ctx, address, secured)
+		conn, err := a.dialPatiently(ctx, address, secured)
 		if err != nil {
 			return nil, err
 		}
@@ -91,10 +93,12 @@ func (a *app) askSessions(
 	return nil, errNotTold
 }
 
-func dial(ctx context.Context, address transport.Address, secured *tls.Config) (net.Conn, error) {
+func (a *app) dialPatiently(
+	ctx context.Context, address transport.Address, secured *tls.Config,
+) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, askPatience)
 	defer cancel()
-	return transport.Dial(ctx, address, secured)
+	return a.dial(ctx, address, secured)
 }
 
 // isSettled reports whether it makes no sense to ask in another way after err. A host has something

@@ -22,9 +22,18 @@ func flagError(cmd *cobra.Command, err error) error {
 	if name == "node-ipc" {
 		return usagef("--node-ipc is not supported: use --stdio, --pipe=NAME or --socket=PORT")
 	}
+	if cmd.Name() == "attach" && isServeFlag(cmd, name) {
+		return usagef("%w; flags of the host to be started go behind --: attach --start -- --%s",
+			err, name)
+	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
 	return usagef("%w%s", err, suggest("--"+name, names))
+}
+
+func isServeFlag(cmd *cobra.Command, name string) bool {
+	serve, _, err := cmd.Root().Find([]string{"serve"})
+	return err == nil && serve.Flags().Lookup(name) != nil
 }
 
 // suggest returns a question for the name that word was probably meant to be, or nothing.
