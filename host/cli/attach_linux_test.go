@@ -14,13 +14,6 @@ import (
 	"triplex/framing"
 )
 
-// attachTo starts a host with flags, and attach to it.
-func attachTo(t *testing.T, flags []string, attachFlags ...string) *program {
-	t.Helper()
-	h := start(t, append([]string{"serve", "--listen", anyPort}, flags...)...)
-	return start(t, append([]string{"attach", h.address()}, attachFlags...)...)
-}
-
 func TestAttachPassesMessages(t *testing.T) {
 	for _, client := range []framing.Framing{framing.ContentLength, framing.Newline} {
 		for _, host := range []framing.Framing{framing.ContentLength, framing.Newline} {

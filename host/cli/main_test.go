@@ -166,6 +166,13 @@ func command(args ...string) *exec.Cmd {
 	return cmd
 }
 
+// attachTo starts a host with flags, and attach to it.
+func attachTo(t *testing.T, flags []string, attachFlags ...string) *program {
+	t.Helper()
+	h := start(t, append([]string{"serve", "--listen", anyPort}, flags...)...)
+	return start(t, append([]string{"attach", h.address()}, attachFlags...)...)
+}
+
 // start starts the program with pipes to it, and ends it with the test.
 func start(t *testing.T, args ...string) *program {
 	t.Helper()
