@@ -64,7 +64,7 @@ var errSilent = fmt.Errorf("what listens there has said nothing within %s", askP
 
 // errNotTold is that the server answered, but not what was asked.
 var errNotTold = errors.New("no host listens there that lists its sessions to you: it may want " +
-	"TLS (--tls-cert), or have no room for one more session")
+	"TLS (--tls-cert), serve HTTP, or have no room for one more session")
 
 // askSessions asks the host at an address. It does not know what that host speaks, so it tries
 // JSON-RPC in both framings, and then the dialects that have an envelope of their own.
