@@ -163,14 +163,16 @@ func (w *Waiter) await(ctx context.Context) (*Message, error) {
 	}
 }
 
-// cancel tells the peer that the answer is no longer wanted.
+// cancel tells the peer that the answer is no longer wanted. It does not wait for a peer that reads
+// nothing.
 func (w *Waiter) cancel() {
 	d := w.s.dialect()
 	if d.CancelCall == nil {
 		return
 	}
 	if m := d.CancelCall(callID(w.id), w.method); m != nil {
-		w.s.answerNow(m)
+		err := w.s.out.sendNow(m)
+		w.s.Go(func(context.Context) { w.s.afterQueuing(err) })
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/sourcegraph/jsonrpc2"
 
@@ -135,6 +136,22 @@ func TestARelayCancelsUnderTheOtherSidesID(t *testing.T) {
 	server.Send(notification(host.CancelMethod, `{"id":7}`))
 	client.Expect(notification(host.CancelMethod, `{"id":1}`))
 	server.Expect(failure("7", cancelled))
+}
+
+// A client that cancelled used to wait for a server that reads nothing, up to the write timeout.
+func TestARelayAnswersACancelledRequestAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client, server := startRelay(t)
+		client.Send(request("1", "ask", ""))
+		server.Expect(request("1", "ask", ""))
+		began := time.Now()
+		client.Send(notification(host.CancelMethod, `{"id":1}`))
+		client.Expect(failure("1", cancelled))
+		if waited := time.Since(began); waited > 0 {
+			t.Errorf("it waited %s", waited)
+		}
+		server.Expect(notification(host.CancelMethod, `{"id":1}`))
+	})
 }
 
 func TestOriginIsTheRequestThatWasForwarded(t *testing.T) {
